@@ -21,6 +21,7 @@ import type {
   Step,
   Verbatim,
 } from './operation.js';
+import type { ExtensionPages, Site } from './site.js';
 import type { Audience, Frame, FrameHandler, FrameSchema, PresenceService, PushedFrames, PushOptions, Readers } from './socket.js';
 import type { Thumbnails } from './thumbnails.js';
 import type { JobId, JobRow, Work, Worker } from './work.js';
@@ -302,6 +303,10 @@ export interface Context<Own extends Contract = Contract> extends PluginContext<
   modelArguments(schema: object, input: object): object;
   /** Opens a path with a protocol of its own. Its handler acts by calling operations as the caller. */
   door(door: ProtocolDoor, handle: DoorHandler): void;
+  /** Serves the web app. Call it once. */
+  site(site: Site): void;
+  /** Returns the files for browsers of all active extensions. Call it each time. */
+  pages(): readonly ExtensionPages[];
   /** Installs, removes and lists third parties' extensions. */
   readonly extensions: Extensions;
   /** Returns the operations of all active extensions, as data. */

@@ -23,6 +23,7 @@ export * from './room-rights.js';
 export * from './schema.js';
 export type * from './seats.js';
 export type * from './service-member.js';
+export * from './site.js';
 export type * from './socket.js';
 export * from './sql.js';
 export type * from './system.js';

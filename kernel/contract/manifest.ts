@@ -20,7 +20,10 @@ export interface Manifest {
   homepage?: string;
   /** File of the bundle with its description in Markdown. Default `README.md`. */
   readme?: string;
-  /** Path prefixes that belong to it, in whole segments. No two extensions may claim the same. A third party may claim only `/api/x/<id>`. */
+  /**
+   * Path prefixes that belong to it, in whole segments. No two extensions may claim the same. A third party may claim only `/api/x/<id>`.
+   * `/` claims only navigations of browsers that nothing else claims.
+   */
   claims?: readonly string[];
   /** Claims with a public protocol. Clients get errors in the protocol's shape, also while the extension is unavailable. */
   protocols?: Readonly<Record<string, Protocol>>;
@@ -34,6 +37,8 @@ export interface Manifest {
   dependencies?: Readonly<Record<string, string>>;
   /** Platform versions that it works with. */
   engines?: { readonly platform?: string };
+  /** Its pages in the navigation of the web app. Not for third parties, whose pages are `contributes.panels`. */
+  pages?: readonly PageEntry[];
   /** Permissions that it requests beyond answering its own operations. Only for third parties. Default: none. */
   permissions?: Permissions;
   /** JSON Schema of its settings: one flat object. A value that is `writeOnly`, or has the format `password`, is stored encrypted. */
@@ -80,6 +85,36 @@ export interface Contributions {
   /** Ways of sending notifications, by name: `<its id>.…`. */
   channels?: readonly string[];
   panels?: readonly PanelHint[];
+  /** Its files for browsers. Not in a third party's manifest. */
+  web?: BrowserFiles;
+}
+
+/** A page in the navigation of the web app. */
+export interface PageEntry {
+  /** Its address: `/chat`. All addresses below it belong to the extension, too. */
+  path: string;
+  /** Title in each language of the web app. */
+  title: Readonly<Record<'en' | 'zh-CN', string>>;
+  /** Name of an icon of the web app's kit. */
+  icon: string;
+  /** Lower ones come first. */
+  order: number;
+  /** Members who see it. */
+  for: 'member' | 'admin';
+  /** `work` for everyday pages, `manage` for those that run the platform. */
+  group: 'work' | 'manage';
+}
+
+/** Files for browsers in the folder `web` of an extension, as the build has named them by their content. */
+export interface BrowserFiles {
+  /** The module with its pages; in the extension `web`, the module that starts the web app. */
+  module?: string;
+  /** Its style sheet. */
+  style?: string;
+  /** Modules that pages import by name: `react` → its file. Only in the extension `web`. */
+  imports?: Readonly<Record<string, string>>;
+  /** Documents for frames: name → its module and style sheet. Only in the extension `web`. */
+  frames?: Readonly<Record<string, { readonly module: string; readonly style?: string }>>;
 }
 
 /** A page of the dashboard that lists records, as data. It uses the extension's own operations, of the kind `call`. */

@@ -1,6 +1,6 @@
 /** Returns the result of `work`; if it takes longer than the limit, returns or throws what `late` does. The work isn't stopped. */
 export async function within<T>(timeout_ms: number, work: Promise<T>, late: () => T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<T>((resolve, reject) => {
     timer = setTimeout(() => {
       try {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ChannelDeliver, ChannelDescription } from '../../contract/channel.js';
 import type { CheckResult, Delivery, Repeat } from '../../contract/extension.js';
 import type { Example } from '../../contract/operation.js';
+import type { Site } from '../../contract/site.js';
 import type { FrameHandler, FrameSchema, PushedFrames, Readers } from '../../contract/socket.js';
 import type { ActiveDoor, ActiveOperation } from './catalog.js';
 import type { LabelledCounter } from './counter.js';
@@ -66,6 +67,8 @@ export class Draft {
   /** Declared frames that the extension pushes. */
   pushed: PushedFrames | undefined;
   service: object | undefined;
+  /** The web app. */
+  site: Site | undefined;
   #sealed = false;
 
   /** Rejects later contributions, which would never be published. */

@@ -10,6 +10,7 @@ import { fail } from './codes.js';
 import { createContext, type Services } from './context.js';
 import type { Neighbours } from './loaded.js';
 import type { Bundle } from './loader.js';
+import { pagesOf } from './pages.js';
 import type { Receipt } from './receipt.js';
 import { Running } from './running.js';
 import { kernelNames } from './socket-names.js';
@@ -65,7 +66,8 @@ export class Activator {
       running.draft.seal();
       const { extension, version, draft } = running;
       const operations = [...draft.operations.values()];
-      if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors, socket: draft });
+      const site = draft.site && { site: draft.site, pages: () => pagesOf(neighbours.all()) };
+      if (cells) running.cell = await cells.build({ extension, version, operations, doors: draft.doors, socket: draft, site });
       // Before publication, so that no event emitted right after it is missed.
       if (services.background) await this.options.listeners.register(extension, newTopics(running, neighbours.find(extension)));
       running.activated();

@@ -24,6 +24,7 @@ import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
 import { describeOperation } from './describe-operation.js';
 import type { Neighbours } from './loaded.js';
+import { pagesOf } from './pages.js';
 import type { Running } from './running.js';
 
 /** Kernel services from which each context is built. */
@@ -125,6 +126,7 @@ export function createContext(running: Running, services: Services, neighbours: 
     modelArguments,
     extensions: services.extensions,
     operations: () => neighbours.operations(),
+    pages: () => pagesOf(neighbours.all()),
     about: (target) => services.requests.current()?.audit?.of(name)?.about(target),
     identify: (caller) => services.requests.current()?.audit?.of(name)?.identify(caller),
     call: caller(name, services),
@@ -153,6 +155,7 @@ type Registrations = Pick<
   | 'examples'
   | 'every'
   | 'door'
+  | 'site'
 >;
 
 /** Returns the context's methods that register contributions in the draft. */
@@ -202,6 +205,11 @@ function registrations(running: Running): Registrations {
     door(door, handle) {
       draft.assertOpen('door()');
       draft.doors.push({ extension: name, door, handle, activation: running });
+    },
+    site(site) {
+      draft.assertOpen('site()');
+      assert(draft.site === undefined, 'site() was called twice');
+      draft.site = site;
     },
   };
 }

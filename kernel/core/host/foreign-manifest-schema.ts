@@ -134,6 +134,8 @@ const topic = joi
   .object({ name: joi.string().max(64).required(), readers: joi.string().valid('member', 'admin').required() })
   .unknown(false);
 
+const builtinOnly = joi.forbidden().messages({ 'any.unknown': "{{#label}} is only allowed in the platform's own extensions" });
+
 const contributes = exact<Contributions>({
   operations: joi.object().pattern(operationId, operationSchema).max(max_contributions).unknown(false),
   commands: joi.array().items(command).max(max_contributions),
@@ -142,10 +144,10 @@ const contributes = exact<Contributions>({
   topics: joi.array().items(topic).max(max_contributions),
   channels: joi.array().items(joi.string().max(64)).max(50),
   panels: joi.array().items(panel).max(3),
+  web: builtinOnly,
 });
 
 const claim = joi.string().valid(joi.ref('...id', { adjust: (given: string) => `/api/x/${given}` }));
-const builtinOnly = joi.forbidden().messages({ 'any.unknown': "{{#label}} is only allowed in the platform's own extensions" });
 
 const foreign: Keys<Manifest> = {
   ...shared,
@@ -168,6 +170,7 @@ const foreign: Keys<Manifest> = {
   protocols: builtinOnly,
   required: builtinOnly,
   requires: builtinOnly,
+  pages: builtinOnly,
   contributes,
 };
 

@@ -18,6 +18,8 @@ export interface PluginRights {
 /** One version of an extension, read but not run. */
 export interface Bundle {
   manifest: Manifest;
+  /** Path of its folder, for an extension with files for browsers. */
+  folder?: string;
   /** SHA-256 of the bundle and its manifest, hex. */
   hash: string;
   /** Permissions and settings of a plugin, which runs in its own process; undefined for built-in extensions. */
@@ -48,7 +50,7 @@ export async function loadBundle(folder: string, manifest: Manifest, known?: Buf
     }));
   const hash = createHash('sha256').update(bytes).update('\0').update(JSON.stringify(manifest)).digest('hex');
   const code = bytes.toString('utf8');
-  return { manifest, hash, evaluate: () => evaluate(code, path, manifest) };
+  return { manifest, folder: resolve(folder), hash, evaluate: () => evaluate(code, path, manifest) };
 }
 
 function evaluate(code: string, path: string, manifest: Manifest): Extension {

@@ -65,7 +65,7 @@ export const ownManifest = joi
   .object<Manifest>({
     ...shared,
     main: joi.string().max(200).default('index.cjs'),
-    claims: joi.array().items(joi.string().pattern(/^(\/[A-Za-z0-9._-]+)+$/)),
+    claims: joi.array().items(joi.string().pattern(/^(\/|(\/[A-Za-z0-9._-]+)+)$/)),
     protocols: joi.object().pattern(joi.string(), joi.string().valid('openai', 'json-rpc')),
     required: joi.boolean(),
     requires: joi.array().items(joi.string()),

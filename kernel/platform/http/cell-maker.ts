@@ -7,6 +7,7 @@ import type { HandlerParts } from './handle.js';
 import { addDoors, type DoorParts } from './protocols/routes.js';
 import { addOperations, assertPaths } from './routes.js';
 import { makeServer } from './server.js';
+import { addSite } from './site.js';
 
 export type CellParts = Omit<HandlerParts, 'uploads'> & DoorParts;
 
@@ -23,7 +24,7 @@ export class CellMaker {
   }
 
   async make(content: CellContent): Promise<Cell> {
-    const { operations, doors = [] } = content;
+    const { operations, doors = [], site } = content;
     assertPaths(content);
     const takesUploads = operations.some(({ operation }) => operation.kind === 'upload');
     const parts = { ...this.#parts, uploads: takesUploads ? await this.#uploadFolder() : tmpdir() };
@@ -31,6 +32,7 @@ export class CellMaker {
       makeServer(async (server) => {
         await addOperations(server, operations, parts);
         addDoors(server, doors, parts);
+        if (site) await addSite(server, site, { responder: parts.responder, prefix: parts.cookies.prefix });
       }),
     );
   }

@@ -11,17 +11,17 @@ const max_length = 4_096;
 /** Reads and sets the cookies of operations. */
 export class Cookies {
   readonly #pages: OwnPages;
-  /** Path prefix of the platform behind a proxy. */
-  readonly #prefix: string;
+  /** Path prefix of the platform behind a proxy, without a slash at its end; empty without one. */
+  readonly prefix: string;
 
   constructor(base_url: string | undefined) {
     this.#pages = new OwnPages(base_url);
-    this.#prefix = base_url === undefined ? '' : new URL(base_url).pathname.replace(/\/+$/, '');
+    this.prefix = base_url === undefined ? '' : new URL(base_url).pathname.replace(/\/+$/, '');
   }
 
   /** Returns the cookies of one request; undefined for an operation without cookies. */
   of({ cookies }: Operation, { raw }: Request): RequestCookies | undefined {
-    return cookies && new RequestCookies(cookies, raw.req as Incoming, { pages: this.#pages, prefix: this.#prefix });
+    return cookies && new RequestCookies(cookies, raw.req as Incoming, { pages: this.#pages, prefix: this.prefix });
   }
 
   /** Returns the cookie that identifies the caller of a request without a token, if there is one. Fails with `origin_refused`. */

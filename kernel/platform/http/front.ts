@@ -13,6 +13,7 @@ import { normalPath, originForm } from './path.js';
 import { Pipelines } from './pipelines.js';
 import type { RequestLog } from './request-log.js';
 import type { Responder } from './responder.js';
+import { isNavigation, mayShowDocument } from './site.js';
 import { fail as failSocket } from './socket/limits.js';
 
 /** Maps paths to targets by the longest claimed prefix of whole segments. */
@@ -28,6 +29,11 @@ class Claims<Target> {
   knownPart(path: string): string {
     this.#prefixes ??= new Set([...this.#targets.keys()].flatMap((claim) => prefixesOf(claim)));
     return prefixesOf(path).find((prefix) => this.#prefixes?.has(prefix)) ?? '';
+  }
+
+  /** The target of navigations that no other claim takes. */
+  get root(): Target | undefined {
+    return this.#targets.get('/');
   }
 
   find(path: string): Target | undefined {
@@ -187,7 +193,7 @@ export class Front {
     if (req.path === socketPath && this.#options.sockets) {
       throw failSocket('upgrade_required', 'This path only accepts WebSocket upgrades');
     }
-    const target = this.#claims.find(req.path);
+    const target = this.#claims.find(req.path) ?? this.#siteFor(req);
     if (!target) throw fail('not_found', 'Nothing is served under this path');
     if (target.kind === 'unavailable' && this.#options.responder.draining)
       throw fail('shutting_down', 'The platform is shutting down', { retry_after: 1 });
@@ -197,13 +203,20 @@ export class Front {
     target.cell.receive(event, req, res);
   }
 
+  /** Returns the web app for a navigation that nothing else claims. */
+  #siteFor(req: Incoming): Target<Cell> | undefined {
+    return isNavigation(req) && mayShowDocument(req.path) ? this.#claims.root : undefined;
+  }
+
   #refuse(res: Outgoing, thrown: unknown): void {
     const failure = asFailure(thrown);
     const { path, url = '' } = res.req;
     // A malformed path has not been normalised.
-    const protocol = this.#claims.find(path || (url.split('?', 1)[0] ?? ''))?.protocol;
+    const claimed = this.#claims.find(path || (url.split('?', 1)[0] ?? ''));
+    const protocol = claimed?.protocol;
     const { responder } = this.#options;
-    if (protocol) responder.protocolFailure(res, failure, protocol);
+    if ((!claimed || path === '/') && path && this.#siteFor(res.req)) responder.failurePage(res, failure);
+    else if (protocol) responder.protocolFailure(res, failure, protocol);
     else responder.failure(res, failure);
   }
 

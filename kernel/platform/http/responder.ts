@@ -22,6 +22,21 @@ export function commonHeaders({ base_url, instance }: { base_url: string | undef
   return [...security, ...secure, 'X-Instance', instance];
 }
 
+/** Returns a page without styles and scripts, which its content policy forbids. */
+function failurePage({ message, code }: Failure): string {
+  const plain = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not available now</title></head>
+<body>
+<h1>The web app is not available now</h1>
+<p>${plain(message)} (${plain(code)})</p>
+<p>Try again in a moment. If it stays like this, tell an administrator.</p>
+</body>
+</html>
+`;
+}
+
 /**
  * Writes responses that hapi can't: failures, also those of the front, and heads of responses that outlive a cell. hapi would read an
  * unwanted body to its end before a failure, or close the connection (`front.test`, "requests on one connection"). It also writes plain
@@ -58,6 +73,17 @@ export class Responder {
 
   failure(res: Outgoing, failure: Failure, headers: HeaderList = []): void {
     this.#refuse(res, failure, { body: errorBody(failure, res.req.request_id), headers });
+  }
+
+  /** Writes a failure as a small page, for people whose browser gets no web app. */
+  failurePage(res: Outgoing, failure: Failure): void {
+    res.req.code = failure.code;
+    const text = failurePage(failure);
+    const headers = this.#complete(res, this.common);
+    headers.push('Content-Type', 'text/html; charset=utf-8', 'Cache-Control', 'no-store', ...errorHeaders(failure));
+    headers.push('Content-Length', String(Buffer.byteLength(text)));
+    res.writeHead(failure.status, headers);
+    res.end(res.req.method === 'HEAD' ? undefined : text);
   }
 
   /** Writes a failure in a protocol's format. */
