@@ -135,6 +135,7 @@ export const messageOperations = {
         thread_id: shape.id(j).description('Only this thread, beginning with its first message'),
         threads: j.string().valid('roots').description('Only messages outside of threads'),
         before: j.string().max(64).description('Only messages strictly before this ISO 8601 time, or before the message with this id'),
+        after: j.string().max(64).description('Only messages strictly after this time or message, the earliest of them; not with before'),
         limit: shape.limit(j, 50).description('Maximum number; fewer are returned if they have more than 8 MiB together'),
       }),
     answer: (j) => j.array().items(shape.message(j)),

@@ -155,6 +155,8 @@ export interface MessagePage {
   threads?: 'roots';
   /** ISO 8601 time, or the id of a message of the page's session: only earlier messages. */
   before?: string;
+  /** ISO 8601 time, or the id of a message of the page's session: only later messages, the earliest of them. Not together with `before`. */
+  after?: string;
   /** 1 to 200. */
   limit: number;
 }

@@ -100,15 +100,17 @@ export class Messages {
   }
 
   /**
-   * Returns at most `limit` messages of a session, oldest first, strictly before a time if one is given. Fewer, but at least one, if they
-   * reach {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading further texts.
+   * Returns at most `limit` messages of a session, oldest first: the latest, the latest strictly before a time, or the earliest strictly after
+   * one. Fewer, but at least one, if they reach {@link page_bytes}. Benchmark row `growth-messages`: a window over the sizes ends the page without reading further texts.
    */
-  async page(id: string, { before, limit, of = 'session' }: PageOptions): Promise<Message[]> {
-    const earlier = before === undefined ? '' : 'AND created_at < $3';
+  async page(id: string, { before, after, limit, of = 'session' }: PageOptions): Promise<Message[]> {
+    const edge = before ?? after;
+    const part = edge === undefined ? '' : `AND created_at ${before === undefined ? '>' : '<'} $3`;
+    const sizes = withSizes(part, scopes[of], after === undefined ? 'DESC' : 'ASC');
     const rows = await this.#rows(
-      `SELECT ${columns} FROM (${withSizes(earlier, scopes[of])}) AS w CROSS JOIN chat_messages
+      `SELECT ${columns} FROM (${sizes}) AS w CROSS JOIN chat_messages
        WHERE id = weighed_id AND total - size < ${page_bytes} ORDER BY created_at`,
-      [id, limit, ...(before === undefined ? [] : [before])],
+      [id, limit, ...(edge === undefined ? [] : [edge])],
     );
     return rows.map(toMessage);
   }

@@ -210,7 +210,20 @@ t.test('pages are strictly before a time or a message and skip nothing', async (
         all.map(({ id }) => id),
         `by ${edge}`,
       );
+      const later: string[][] = [];
+      for (let after = all[0]?.[edge]; after !== undefined; ) {
+        const page = await client.messages.list({ session_id, limit: 7, after });
+        if (page.length > 0) later.push(page.map(({ id }) => id));
+        after = page.at(-1)?.[edge];
+      }
+      t.same(
+        later.flat(),
+        all.slice(1).map(({ id }) => id),
+        `later ones by ${edge}`,
+      );
     }
+    const both = client.messages.list({ session_id, before: '2100-01-01', after: '2000-01-01', limit: 5 });
+    t.same(await failureOf(both), { code: 'invalid_input', status: 400 });
     const [, , third] = all;
     const at = third?.created_at as string;
     const countBefore = async (before: string) => (await client.messages.list({ session_id, before, limit: 200 })).length;
