@@ -80,7 +80,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '\\.cjs$|^dist/test/fixtures/' },
+    // The bundles for browsers import the kit by names that the document's import map resolves.
+    exclude: { path: '\\.cjs$|^dist/(test/fixtures|extensions/[^/]+/web)/' },
     moduleSystems: ['es6', 'cjs'],
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['node', 'import', 'require', 'default'] },
   },

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { bundleOwn } from './dist/kernel/platform/bundles/bundler.js';
 import { contributionsOf } from './dist/kernel/platform/bundles/contributions.js';
+import { bundleForBrowsers, compressions } from './web/build.mjs';
 
 const SOURCES = ['kernel', 'extensions', 'cli', 'tui', 'config', 'test'];
 const TYPESCRIPT = /\.tsx?$/;
@@ -22,14 +23,24 @@ export async function assemble(root) {
     made.add(file);
     await replace(join(dist, file), bytes);
   };
+  /** Writes a file for browsers and its compressed copies. Its name changes with its content, so one that exists stays. */
+  const writeForBrowsers = async (file, bytes) => {
+    for (const [ending, compress] of Object.entries(compressions)) {
+      const path = file + ending;
+      if (await exists(join(dist, path))) made.add(path);
+      else await write(path, await compress(bytes));
+    }
+  };
   const folders = files
     .filter((file) => file.endsWith(`${sep}manifest.json`) && files.includes(join(dirname(file), 'index.ts')))
     .map(dirname);
-  for (const file of files) if (!TYPESCRIPT.test(file)) await write(file, await readFile(join(root, file)));
+  for (const file of files) if (!TYPESCRIPT.test(file) && !isForBrowsers(file)) await write(file, await readFile(join(root, file)));
   for (const folder of folders) {
     const manifest = JSON.parse(await readFile(join(root, folder, 'manifest.json'), 'utf8'));
     for (const output of await bundleOwn({ root, folder, manifest })) await write(relative(dist, output.path), output.contents);
-    const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)) };
+    const web = await bundleForBrowsers(root, folder);
+    for (const [name, bytes] of web.files) await writeForBrowsers(join(folder, 'web', name), bytes);
+    const contributes = { ...manifest.contributes, ...(await contributions(dist, folder)), ...(web.manifest && { web: web.manifest }) };
     await write(join(folder, 'manifest.json'), `${JSON.stringify({ ...manifest, contributes })}\n`);
   }
   if (files.includes(ORM)) await write(join(dirname(ORM), 'sequelize.cjs'), await bundleSequelize());
@@ -101,6 +112,9 @@ const exists = (file) =>
     () => true,
     () => false,
   );
+
+/** Returns whether a source is for browsers: it is bundled. Modules that tests import are compiled too. */
+const isForBrowsers = (file) => file.split(sep)[0] === 'extensions' && file.split(sep)[2] === 'web';
 
 /** Every source file, as a path from the root. */
 async function sources(root) {

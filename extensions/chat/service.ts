@@ -1,6 +1,6 @@
 import { fail as failCore } from '../../kernel/contract/index.js';
 import { parseBefore } from './before.js';
-import { fail } from './codes.js';
+import { fail, invalidInput } from './codes.js';
 import type { Message, MessagePage, Session, Stopped, StoppedTask, Task } from './contract.js';
 import { notTheAsker } from './joins.js';
 import type { Ports } from './ports.js';
@@ -58,14 +58,19 @@ export class Service {
     this.#ports.frames.left(ids, id);
   }
 
-  async messages({ session_id, thread_id, threads, before, limit }: MessagePage, member_id: number): Promise<Message[]> {
+  async messages({ session_id, thread_id, threads, before, after, limit }: MessagePage, member_id: number): Promise<Message[]> {
     const { messages, reactions } = this.#ports;
     const root = thread_id === undefined ? undefined : await this.#rootOf(thread_id, { session_id, member_id });
     const session = root?.session_id ?? session_id;
     if (session === undefined) throw failCore('invalid_input', "'session_id' or 'thread_id' is required");
     if (!root) await this.session(session, member_id);
     const of = root ? 'thread' : threads === 'roots' ? 'roots' : 'session';
-    const page = await messages.page(root?.id ?? session, { of, limit, before: before && (await this.#timeOf(before, session)) });
+    if (before !== undefined && after !== undefined) throw invalidInput('after', "'after' and 'before' exclude each other");
+    const edges = {
+      before: before && (await this.#timeOf(before, session, 'before')),
+      after: after && (await this.#timeOf(after, session, 'after')),
+    };
+    const page = await messages.page(root?.id ?? session, { of, limit, ...edges });
     return reactions.markMine(page, member_id);
   }
 
@@ -155,10 +160,10 @@ export class Service {
     return { status: outcome.task.status, stopped: outcome.stopped };
   }
 
-  async #timeOf(before: string, session_id: string): Promise<string> {
-    if (!uuid.test(before)) return parseBefore(before);
-    const message = (await this.#ports.messages.find(before.toLowerCase()))?.message;
-    if (message?.session_id !== session_id) throw fail('message_not_found', `There is no message ${before} in session ${session_id}`);
+  async #timeOf(edge: string, session_id: string, path: 'before' | 'after'): Promise<string> {
+    if (!uuid.test(edge)) return parseBefore(edge, path);
+    const message = (await this.#ports.messages.find(edge.toLowerCase()))?.message;
+    if (message?.session_id !== session_id) throw fail('message_not_found', `There is no message ${edge} in session ${session_id}`);
     return message.created_at;
   }
 }

@@ -1,5 +1,7 @@
 import { Box } from 'ink';
 import { type ReactNode, useState } from 'react';
+import { inputFrom, missingFields, typedInput } from '../../kernel/client/panel-input.js';
+import { columnsOf, identify, type Row, rowsOf, valueAt } from '../../kernel/client/panel-rows.js';
 import { harmlessJson } from '../../kernel/client/terminal-text.js';
 import type { PanelAction, PanelHint } from '../../kernel/contract/manifest.js';
 import { Ask } from '../kit/ask.js';
@@ -12,8 +14,6 @@ import { Text } from '../kit/text.js';
 import { useCall } from '../kit/use-call.js';
 import { useKeys } from '../kit/use-keys.js';
 import { useFailed, useNotify } from '../kit/use-notify.js';
-import { inputFrom, missingFields, typedInput } from './input.js';
-import { columnsOf, identify, type Row, rowsOf, valueAt } from './rows.js';
 import type { Source } from './source.js';
 
 export interface PluginViewProps extends PanelProps<object> {

@@ -1,7 +1,16 @@
-import type { OperationData } from '../../kernel/contract/manifest.js';
-import type { JsonSchema } from '../../kernel/contract/schema.js';
-import type { AskField } from '../kit/ask.js';
-import type { Row } from './rows.js';
+import type { OperationData } from '../contract/manifest.js';
+import type { JsonSchema } from '../contract/schema.js';
+import type { Row } from './panel-rows.js';
+
+/** A field of a form that asks for one key of an operation's input. */
+export interface PanelField {
+  name: string;
+  label: string;
+  /** Masks the value. */
+  secret: boolean;
+  /** Allowed values. Default: any. */
+  choices?: readonly string[];
+}
 
 /** Returns the fields of a record that the operation's input has under the same names. */
 export function inputFrom(row: Row, { input }: OperationData): Record<string, unknown> {
@@ -11,13 +20,13 @@ export function inputFrom(row: Row, { input }: OperationData): Record<string, un
 }
 
 /** Returns form fields for the required input that is missing. */
-export function missingFields(provided: object, { input, secrets = [] }: OperationData): AskField[] {
+export function missingFields(provided: object, { input, secrets = [] }: OperationData): PanelField[] {
   const { properties = {}, required = [] } = input as JsonSchema;
   const names = required.filter((name) => !Object.hasOwn(provided, name));
   return names.map((name) => {
     const schema = properties[name] ?? {};
     const choices = choicesOf(schema);
-    const field: AskField = { name, label: name.replaceAll('_', ' '), secret: secrets.includes(name) };
+    const field: PanelField = { name, label: name.replaceAll('_', ' '), secret: secrets.includes(name) };
     return choices === undefined ? field : { ...field, choices };
   });
 }

@@ -1,0 +1,54 @@
+import { Button, confirm, Empty, Failed, IconButton, Loading, Note, Time, useFormat, useTexts } from '@platform/kit';
+import { Table } from '@platform/kit/forms';
+import type { BackupRecord } from '../../../kernel/contract/system.js';
+import { api } from './api.js';
+import { catalogue } from './texts/index.js';
+
+/** Archives that a new backup leaves beside itself. */
+const keep = 7;
+
+/** Shows the archives on the server, and makes and removes them. */
+export function Backups() {
+  const text = useTexts(catalogue);
+  const format = useFormat();
+  const { data, error, again } = api.useRead('backups.list', {});
+  const make = api.useWrite('maintenance.backup', { reads: ['backups.list'], done: text.backupMade });
+  const remove = api.useWrite('backups.delete', { reads: ['backups.list'], done: text.backupDeleted });
+  const end = async ({ file }: BackupRecord) => {
+    if (await confirm({ title: text.deleteBackup(file), text: text.deleteBackupHelp, confirm: text.deleteShort, danger: true }))
+      await remove.run({ file });
+  };
+  return (
+    <>
+      <Note kind="info">{text.backupHelp}</Note>
+      <div>
+        <Button kind="primary" icon="backup" isBusy={make.isRunning} onClick={() => void make.run({ keep })}>
+          {text.makeBackup}
+        </Button>
+      </div>
+      {error && !data ? <Failed error={error} again={again} /> : undefined}
+      {!data && !error ? <Loading lines={3} /> : undefined}
+      {data ? (
+        <Table<BackupRecord>
+          label={text.parts.backups}
+          rows={data}
+          idOf={({ file }) => file}
+          empty={<Empty icon="backup" title={text.noBackups} />}
+          columns={[
+            { id: 'file', label: text.file, show: ({ file }) => <code>{file}</code>, sortBy: ({ file }) => file },
+            { id: 'made', label: text.at, show: ({ created_at }) => <Time iso={created_at} />, sortBy: ({ created_at }) => created_at },
+            { id: 'size', label: text.size, show: ({ bytes }) => format.bytes(bytes), sortBy: ({ bytes }) => bytes, isNumeric: true },
+            {
+              id: 'actions',
+              label: text.deleteShort,
+              hidesLabel: true,
+              show: (backup) => (
+                <IconButton isSmall icon="delete" label={text.deleteBackup(backup.file)} onClick={() => void end(backup)} />
+              ),
+            },
+          ]}
+        />
+      ) : undefined}
+    </>
+  );
+}

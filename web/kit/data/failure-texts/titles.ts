@@ -1,0 +1,2 @@
+/** Headlines of failures by their code. */
+export type FailureTitles = Readonly<Record<string, string>>;

@@ -1,0 +1,70 @@
+import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { connection } from './connection.js';
+import type { LiveHub } from './live-hub.js';
+
+const gather_ms = 50;
+
+/** Reads cached answers again when frames arrive. */
+export class ReadAgain {
+  readonly #query: QueryClient;
+  readonly #wishes = new Map<object, { key: QueryKey; hash: string; types: readonly string[] }>();
+  readonly #due = new Map<string, QueryKey>();
+  #isPlanned = false;
+
+  constructor(query: QueryClient, live: LiveHub) {
+    this.#query = query;
+    live.listen(({ type }) => this.#onFrame(type));
+    // Frames may have been missed.
+    live.onAgain(() => void query.invalidateQueries());
+  }
+
+  add(key: QueryKey, types: readonly string[]): () => void {
+    const wish = { key, hash: hashKey(key), types };
+    this.#wishes.set(wish, wish);
+    return () => this.#wishes.delete(wish);
+  }
+
+  #onFrame(type: string): void {
+    for (const { key, hash, types } of this.#wishes.values()) if (isOneOf(type, types)) this.#due.set(hash, key);
+    if (this.#due.size > 0) this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#isPlanned) return;
+    this.#isPlanned = true;
+    setTimeout(() => this.#read(), gather_ms);
+  }
+
+  /** Reads what is due. An answer that is on its way may be older than the frame, so the next request waits for it. */
+  #read(): void {
+    this.#isPlanned = false;
+    for (const [hash, queryKey] of [...this.#due]) {
+      if (this.#query.getQueryState(queryKey)?.fetchStatus === 'fetching') continue;
+      this.#due.delete(hash);
+      void this.#query.invalidateQueries({ queryKey, exact: true });
+    }
+    if (this.#due.size > 0) this.#plan();
+  }
+}
+
+/** Returns whether the type is one of the list: `node.updated`, or `node.*` for all that begin so. */
+export function isOneOf(type: string, types: readonly string[]): boolean {
+  return types.some((each) => each === type || (each.endsWith('*') && type.startsWith(each.slice(0, -1))));
+}
+
+/** Reads an answer again after frames of these types, while the component is shown. */
+export function useReadAgainOn(key: QueryKey, types: readonly string[] | undefined): void {
+  const { live } = connection();
+  const hash = hashKey(key);
+  const list = (types ?? []).join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key, which is a new array each time
+  useEffect(() => {
+    if (list === '') return undefined;
+    const all = list.split(' ');
+    const ends = [live.readAgain.add(key, all), ...live.wantTopicsOf(all)];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [live, hash, list]);
+}

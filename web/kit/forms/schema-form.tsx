@@ -1,0 +1,172 @@
+import type { JsonSchema } from '../../../kernel/contract/schema.js';
+import { Switch } from '../components/choice.js';
+import { TextArea, TextField } from '../components/field.js';
+import { useWords } from '../components/words.js';
+import { DateTimeField } from './date-time-field.js';
+import { NumberField } from './number-field.js';
+import { kindOf, type Labels, labelFor } from './schema-kind.js';
+import { ChoicesField, JsonField, LinesField, PairsField } from './schema-parts.js';
+import { Select } from './select.js';
+
+export type FormValue = Readonly<Record<string, unknown>>;
+
+export interface SchemaFormProps {
+  /** Schema of an object. */
+  schema: JsonSchema;
+  value: FormValue;
+  onChange: (value: FormValue) => void;
+  /** Faults by path: `limits.memory_mb`. */
+  faults?: Readonly<Record<string, string>> | undefined;
+  /** Paths of secrets: they are never shown, and empty means unchanged where one is stored. */
+  secrets?: readonly string[] | undefined;
+  /** Paths of secrets that are stored. */
+  stored?: readonly string[] | undefined;
+  /** Labels and helps by path, instead of the schema's own titles and descriptions. */
+  labels?: Labels | undefined;
+  /** Paths that are not shown. */
+  hidden?: readonly string[] | undefined;
+  disabled?: boolean | undefined;
+}
+
+/** Shows a form made from a JSON schema. What no field fits is entered as JSON. */
+export function SchemaForm(props: SchemaFormProps) {
+  return (
+    <div className="kit-form">
+      <Properties {...props} path="" />
+    </div>
+  );
+}
+
+interface Placed extends SchemaFormProps {
+  /** Path of the object, with a dot at its end; empty for the whole. */
+  path: string;
+}
+
+function Properties({ schema, value, onChange, ...rest }: Placed) {
+  return Object.entries(schema.properties ?? {})
+    .filter(([name]) => !rest.hidden?.includes(rest.path + name))
+    .map(([name, property]) => (
+      <Property
+        {...rest}
+        key={name}
+        name={name}
+        schema={property}
+        isRequired={schema.required?.includes(name) === true}
+        value={value[name]}
+        onChange={(next) => onChange(withEntry(value, name, next))}
+      />
+    ));
+}
+
+interface PropertyProps extends Omit<Placed, 'value' | 'onChange'> {
+  name: string;
+  isRequired: boolean;
+  value: unknown;
+  /** `undefined` takes the entry away: the default applies. */
+  onChange: (value: unknown) => void;
+}
+
+function Property({ name, schema, isRequired, value, onChange, ...rest }: PropertyProps) {
+  const path = rest.path + name;
+  const words = useWords();
+  const isStored = rest.stored?.includes(path) === true;
+  const { label, help } = labelFor({ name, path, schema, labels: rest.labels });
+  const isSecret = rest.secrets?.includes(path) === true;
+  const common = {
+    label,
+    help: isStored ? words.secretKept : help,
+    error: rest.faults?.[path],
+    disabled: rest.disabled,
+    required: isRequired && !isStored,
+  };
+  const kind = isSecret ? 'secret' : kindOf(schema);
+  if (kind === 'object') {
+    return (
+      <fieldset className="kit-form-group">
+        <legend>{label}</legend>
+        {help !== undefined && <p className="kit-field-help">{help}</p>}
+        <Properties {...rest} schema={schema} path={`${path}.`} value={(value ?? {}) as FormValue} onChange={onChange} />
+      </fieldset>
+    );
+  }
+  return <Control {...{ kind, schema, value, onChange, common, isRequired }} />;
+}
+
+interface ControlProps {
+  kind: Exclude<ReturnType<typeof kindOf>, 'object'> | 'secret';
+  schema: JsonSchema;
+  value: unknown;
+  onChange: (value: unknown) => void;
+  isRequired: boolean;
+  common: { label: string; help: string | undefined; error: string | undefined; disabled: boolean | undefined; required: boolean };
+}
+
+function Control({ kind, schema, value, onChange, common, isRequired }: ControlProps) {
+  const text = typeof value === 'string' ? value : '';
+  const emptied = (next: string) => onChange(next === '' ? undefined : next);
+  const placeholder = schema.default === undefined ? undefined : String(schema.default);
+  switch (kind) {
+    case 'secret':
+      return <TextField {...common} type="password" autoComplete="new-password" value={text} onChange={emptied} />;
+    case 'switch':
+      return <Switch {...common} checked={(value ?? schema.default) === true} onChange={onChange} />;
+    case 'choice':
+      return <Choice {...{ schema, value, onChange, common, isRequired }} />;
+    case 'number': {
+      const number = typeof value === 'number' ? value : null;
+      const { minimum: min, maximum: max } = schema;
+      const step = schema.type === 'integer' ? 1 : schema.multipleOf;
+      return (
+        <NumberField {...{ ...common, min, max, step, placeholder }} value={number} onChange={(next) => onChange(next ?? undefined)} />
+      );
+    }
+    case 'moment':
+      return <DateTimeField {...common} value={text || null} onChange={(next) => onChange(next ?? undefined)} />;
+    case 'long-text':
+      return <TextArea {...common} value={text} onChange={emptied} maxLength={schema.maxLength} placeholder={placeholder} />;
+    case 'text':
+      return (
+        <TextField
+          {...common}
+          type={inputType(schema)}
+          value={text}
+          onChange={emptied}
+          maxLength={schema.maxLength}
+          placeholder={placeholder}
+        />
+      );
+    case 'choices':
+      return <ChoicesField {...common} options={schema.items?.enum ?? []} value={value} onChange={onChange} />;
+    case 'lines':
+      return <LinesField {...common} value={value} onChange={onChange} isNumeric={schema.items?.type !== 'string'} />;
+    case 'pairs':
+      return <PairsField {...common} value={value} onChange={onChange} />;
+    case 'json':
+      return <JsonField {...common} value={value} onChange={onChange} />;
+  }
+}
+
+function Choice({ schema, value, onChange, common, isRequired }: Omit<ControlProps, 'kind'>) {
+  const values: readonly unknown[] = (schema.enum ?? []).filter((each) => each !== null);
+  const options = values.map((each, place) => ({ id: String(place), label: String(each) }));
+  const chosen = values.indexOf(value ?? schema.default);
+  const none = { id: '', label: '–' };
+  return (
+    <Select
+      {...common}
+      options={isRequired || schema.default !== undefined ? options : [none, ...options]}
+      value={chosen === -1 ? null : String(chosen)}
+      onChange={(id) => onChange(id === '' ? undefined : values[Number(id)])}
+    />
+  );
+}
+
+function inputType({ format }: JsonSchema): 'url' | 'email' | 'text' {
+  return format === 'uri' ? 'url' : format === 'email' ? 'email' : 'text';
+}
+
+/** Returns the value with an entry changed, or without it. */
+function withEntry(value: FormValue, name: string, next: unknown): FormValue {
+  const { [name]: _before, ...others } = value;
+  return next === undefined ? others : { ...value, [name]: next };
+}

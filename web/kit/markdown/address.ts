@@ -1,0 +1,9 @@
+/** Returns the address of a link if it may be followed: http(s), mailto, or a path of the app; empty otherwise. */
+export function linkAddress(address: string): string {
+  return /^(?:https?:\/\/|mailto:)/i.test(address) || isOwnPath(address) ? address : '';
+}
+
+/** Returns whether an address is a path of the app. `//host` and `/\host` name another one, also with tabs between (WHATWG URL). */
+export function isOwnPath(address: string): boolean {
+  return /^\/(?![/\\])/.test(address.replaceAll(/[\t\r\n]/g, ''));
+}

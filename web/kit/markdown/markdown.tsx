@@ -1,0 +1,104 @@
+import { type ComponentProps, memo, type ReactNode, useMemo } from 'react';
+import ReactMarkdown, { type Components } from 'react-markdown';
+import remarkGfm from 'remark-gfm';
+import { useWords } from '../components/words.js';
+import { Go } from '../data/index.js';
+import { isOwnPath, linkAddress } from './address.js';
+import { blocksOf } from './blocks.js';
+import { CodeBlock } from './code-block.js';
+import { remarkMentions } from './mentions.js';
+
+export interface MarkdownProps {
+  text: string;
+  /** Whether more text is coming: the last block then shows that it is being written. */
+  streaming?: boolean | undefined;
+  /** Called before a link is followed; `false` keeps it from being followed. */
+  onLink?: ((address: string) => boolean | undefined) | undefined;
+  /** Names that are shown as mentions where the text has `@name`: usernames, `room`. `me` among them stands out. */
+  mentions?: { readonly names: readonly string[]; readonly me?: string | undefined } | undefined;
+}
+
+/**
+ * Shows Markdown (CommonMark and GitHub's extensions). HTML in it stays text, images are shown as links, and links lead only to http(s),
+ * mailto and the app's own pages. It is rendered by blocks, so that a growing text costs no more than its last block.
+ */
+export function Markdown({ text, streaming, onLink, mentions }: MarkdownProps) {
+  const blocks = useMemo(() => blocksOf(text), [text]);
+  const names = mentions?.names.join(' ') ?? '';
+  const components = useComponents(onLink);
+  return (
+    <div className={streaming ? 'kit-markdown kit-markdown-streaming' : 'kit-markdown'}>
+      {blocks.map((block, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: text grows at its end, so a block stays what its place says
+        <Block key={place} text={block} components={components} names={names} me={mentions?.me} />
+      ))}
+    </div>
+  );
+}
+
+interface BlockProps {
+  text: string;
+  components: Components;
+  /** Separated by spaces, so that equal names are the same value. */
+  names: string;
+  me: string | undefined;
+}
+
+const Block = memo(function Block({ text, components, names, me }: BlockProps) {
+  const plugins = useMemo<ComponentProps<typeof ReactMarkdown>['remarkPlugins']>(
+    () =>
+      [[remarkGfm, { singleTilde: false }], ...(names === '' ? [] : [[remarkMentions, { names: names.split(' '), me }] as const])] as never,
+    [names, me],
+  );
+  return (
+    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={linkAddress} skipHtml={false}>
+      {text}
+    </ReactMarkdown>
+  );
+});
+
+function useComponents(onLink: MarkdownProps['onLink']): Components {
+  const words = useWords();
+  return useMemo(
+    () => ({
+      a: ({ href = '', children }) => link(href, children, onLink),
+      img: ({ src, alt }) => link(typeof src === 'string' ? src : '', words.image(alt || String(src)), onLink),
+      pre: ({ children }) => children,
+      code: ({ className, children }) => code(className, children),
+      table: ({ children }) => (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <div className="kit-markdown-table" tabIndex={0}>
+          <table>{children}</table>
+        </div>
+      ),
+      input: ({ checked }) => <input type="checkbox" checked={checked === true} readOnly disabled aria-label={checked ? '✓' : '–'} />,
+    }),
+    [onLink, words],
+  );
+}
+
+function link(address: string, children: ReactNode, onLink: MarkdownProps['onLink']) {
+  if (address === '') return <span>{children}</span>;
+  const onClick = (event: React.MouseEvent) => {
+    if (onLink?.(address) === false) event.preventDefault();
+  };
+  if (isOwnPath(address)) {
+    return (
+      <Go to={address} onClick={onClick}>
+        {children}
+      </Go>
+    );
+  }
+  return (
+    <a href={address} target="_blank" rel="noreferrer" onClick={onClick}>
+      {children}
+    </a>
+  );
+}
+
+/** A block of code ends in a line end, code within a line has none. */
+function code(className: string | undefined, children: ReactNode) {
+  const text = String(children ?? '');
+  if (className === undefined && !text.includes('\n')) return <code className="kit-code-inline">{children}</code>;
+  return <CodeBlock text={text.replace(/\n$/, '')} language={className?.replace(/^language-/, '')} />;
+}

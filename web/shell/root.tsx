@@ -1,0 +1,59 @@
+import { lazy, Suspense, useEffect } from 'react';
+import type { Session } from '../kit/data/session.js';
+import { useValue, Value } from '../kit/data/value.js';
+import { LoadBoundary } from './load-boundary.js';
+import { LogIn, LogInAgain } from './log-in.js';
+import { Starting, Unreachable } from './starting.js';
+
+// Loads while the browser asks whether it is still logged in.
+const loadApp = () => import('./app.js');
+const App = lazy(loadApp);
+
+// Who begins to type will need the app in a moment; the view itself doesn't wait for it.
+const prepareApp = () => void loadApp().catch(() => undefined);
+
+const retry_ms = 3_000;
+
+/** Shows the log-in view or the app. Once the app is there it stays: a login that ends meanwhile is renewed above it. */
+export function Root({ session, prefix }: { session: Session; prefix: string }) {
+  const state = useValue(session.state);
+  const isUnreachable = useStart(session);
+  if (state.phase === 'starting') return isUnreachable ? <Unreachable again={() => void tryStart(session)} /> : <Starting />;
+  if (state.phase === 'out') return <LogIn session={session} typed={prepareApp} />;
+  return (
+    <>
+      <LoadBoundary>
+        <Suspense fallback={<Starting />}>
+          <App session={session} prefix={prefix} />
+        </Suspense>
+      </LoadBoundary>
+      {state.phase === 'expired' && <LogInAgain session={session} />}
+    </>
+  );
+}
+
+const failed = new Value(false);
+
+/** Starts the session; returns whether the server can't be reached. Tries again by itself. */
+function useStart(session: Session): boolean {
+  useEffect(() => {
+    void tryStart(session);
+  }, [session]);
+  return useValue(failed);
+}
+
+let isStarting = false;
+
+async function tryStart(session: Session): Promise<void> {
+  if (isStarting) return;
+  isStarting = true;
+  try {
+    if (session.mayBeLoggedIn()) prepareApp();
+    await session.start();
+  } catch {
+    failed.set(true);
+    setTimeout(() => void tryStart(session), retry_ms);
+  } finally {
+    isStarting = false;
+  }
+}

@@ -1,0 +1,2 @@
+/** Style sheets are collected by the build; an import only names them. */
+declare module '*.css';
