@@ -26,6 +26,7 @@ export const firstWords = [
   'room',
   'schedule',
   'serve',
+  'session',
   'status',
   'tail',
   'token',

@@ -242,7 +242,7 @@ export interface MemberSettings {
 /** Operations with their inputs and answers. */
 export type MembersApi = {
   'auth.login': { input: LoginRequest; answer: Login };
-  'auth.refresh': { input: { refresh_token?: string | undefined }; answer: Login };
+  'auth.refresh': { input: { refresh_token?: string }; answer: Login };
   'auth.logout': { input: object; answer: { logged_out: boolean } };
   'auth.me': { input: object; answer: Member & { scopes: Scope[] } };
   'auth.password': { input: { current_password: string; new_password: string; session?: 'cookie' }; answer: Login };

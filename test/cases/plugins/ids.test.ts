@@ -28,7 +28,8 @@ t.test('the first word of every platform name is reserved', async (t) => {
   const drafts = [...kernel.host.running.values()].map(({ draft }) => draft);
   const names = [
     ...operations.keys(),
-    ...[...claims.keys()].map((claim) => claim.replace(/^\/api\/(admin\/)?/, '')),
+    // `/` claims the pages, not a word.
+    ...[...claims.keys()].filter((claim) => claim !== '/').map((claim) => claim.replace(/^\/(?:api\/(?:admin\/)?)?/, '')),
     ...[...extensions.keys()],
     ...drafts.flatMap(({ topics, frames, listeners, transactionalListeners: takers }) => [
       ...topics.keys(),

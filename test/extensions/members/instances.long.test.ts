@@ -87,7 +87,7 @@ t.test('tickets, refreshes, rotated keys and failed logins count on all instance
   t.same([await asked(b), await asked(a)], [200, 401]);
 
   let refresh_token: string | undefined = mia.refresh_token;
-  for (const world of [b, a, b]) ({ refresh_token } = await (await world.as()).auth.refresh({ refresh_token }));
+  for (const world of [b, a, b]) ({ refresh_token } = await (await world.as()).auth.refresh({ refresh_token: refresh_token as string }));
   t.match(await failureOf((await a.as()).auth.refresh({ refresh_token: mia.refresh_token })), { code: 'refresh_token_reused' });
 
   for (let n = 0; n < 10; n += 1) await failureOf((await (n % 2 ? a : b).as()).auth.login({ username: 'nia', password: 'x' }));

@@ -57,8 +57,8 @@ t.test('a made-up refresh token with a known login id revokes nothing', async (t
     for (const rest of madeUp) t.same(await failureOf(nobody.auth.refresh({ refresh_token: `${id}.${rest}` })), invalid_token, rest);
     t.same(await failureOf(nobody.auth.refresh({ refresh_token: id })), invalid_token);
     t.equal((await (await world.as(next.access_token)).auth.me()).username, 'kim', 'the login continues');
-    const later = await nobody.auth.refresh({ refresh_token: next.refresh_token });
-    const last = await nobody.auth.refresh({ refresh_token: later.refresh_token });
+    const later = await nobody.auth.refresh({ refresh_token: next.refresh_token as string });
+    const last = await nobody.auth.refresh({ refresh_token: later.refresh_token as string });
     t.equal(last.token_type, 'bearer');
 
     t.same(
@@ -66,7 +66,7 @@ t.test('a made-up refresh token with a known login id revokes nothing', async (t
       { code: 'refresh_token_reused', status: 401 },
       'the token was used long ago',
     );
-    t.same(await failureOf(nobody.auth.refresh({ refresh_token: last.refresh_token })), invalid_token);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: last.refresh_token as string })), invalid_token);
     t.equal((await nia.client.auth.me()).username, 'nia');
   });
 });
@@ -80,7 +80,7 @@ t.test('a refresh token expires 30 days after its last use', async (t) => {
     clock.forward(29 * day);
     const next = await nobody.auth.refresh({ refresh_token });
     clock.forward(30 * day + 1);
-    t.same(await failureOf(nobody.auth.refresh({ refresh_token: next.refresh_token })), invalid_token);
+    t.same(await failureOf(nobody.auth.refresh({ refresh_token: next.refresh_token as string })), invalid_token);
   });
 });
 
@@ -194,7 +194,7 @@ t.test('logins and failed ones are in the audit trail with the username, without
     await failureOf(zoe.client.auth.password({ current_password: 'not hers', new_password: 'never taken' }));
     const { refresh_token } = zoe;
     let newest: string | undefined = refresh_token;
-    for (let n = 0; n < 3; n += 1) newest = (await nobody.auth.refresh({ refresh_token: newest })).refresh_token;
+    for (let n = 0; n < 3; n += 1) newest = (await nobody.auth.refresh({ refresh_token: newest as string })).refresh_token;
     await failureOf(nobody.auth.refresh({ refresh_token }));
 
     const { body } = await world.kernel.invoke('audit.list', { limit: 5 }, callerOf());

@@ -9,7 +9,7 @@ const reused = { code: 'refresh_token_reused', status: 401 };
 /** Refreshes as anybody who has the token. */
 async function refresher(world: World): Promise<(login: Pick<Login, 'refresh_token'>) => Promise<Login>> {
   const nobody = await world.as();
-  return ({ refresh_token }) => nobody.auth.refresh({ refresh_token });
+  return ({ refresh_token = '' }) => nobody.auth.refresh({ refresh_token });
 }
 
 t.test('a token whose answer was lost can be used again until the new one was used', async (t) => {

@@ -31,6 +31,9 @@ export const peopleRows: Rows = {
   'employee settings': { says: /^2\tAssistant\t/m },
   'employee show': { given: { 7: 'employee' }, says: /^2\tAssistant\t/ },
   'employee update': { given: { 2: 'employee' }, says: /\tAnswer in Hungarian\.\t/ },
+  'employee profile': { given: { 7: 'employee' }, says: /^2\t/ },
+  'employee test-model': { says: /./ },
+  'employee usage-summary': { says: /./ },
   'employee usage': { given: { 2: 'employee', '2030-01-01': '=2026-01-01' }, says: /^2026-01-01\t/ },
   'employee usage-replies': { given: { 7: 'employee' }, says: /^/ },
   // By which way: over HTTP the command has a login of its own.

@@ -28,6 +28,7 @@ const clientsAlone = [
   'sessions.update',
   'sessions.update_member',
   'tasks.cancel',
+  'tasks.failed',
   'tasks.get',
   'tasks.message',
   'unread.mark_read',
@@ -151,7 +152,7 @@ t.test("tools for members' clients follow the token's scopes and say what they d
     const all = await listed(login);
     const marked = all.filter(({ title = '' }) => clientsAlone.includes(title));
     t.same(marked.map(({ title }) => title).sort(), clientsAlone);
-    const isRead = (title?: string) => /\.get$/.test(title ?? '');
+    const isRead = (title?: string) => /\.(?:get|failed)$/.test(title ?? '');
     for (const { title, annotations } of marked) t.equal(annotations?.readOnlyHint, isRead(title), `${title}`);
     const dangerous = marked.filter(({ annotations }) => annotations?.destructiveHint).map(({ title }) => title);
     t.same(dangerous.sort(), ['messages.delete', 'reactions.remove', 'sessions.add_member', 'sessions.remove_member', 'sessions.update']);
