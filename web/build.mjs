@@ -56,6 +56,12 @@ export async function bundleForBrowsers(root, folder) {
   return { files, manifest: { module: entries.page, ...(entries.style && { style: entries.style }) } };
 }
 
+/** Returns the folders of the packages that the files for browsers contain. Pages contain none: they share the shell's. */
+export async function packagesForBrowsers(root) {
+  const { packages = [] } = await bundleShell(root);
+  return packages;
+}
+
 async function bundleShell(root) {
   const web = join(root, 'web');
   const found = await filesIn(web);
@@ -72,7 +78,7 @@ async function bundleShell(root) {
     ...Object.fromEntries(frames.map((file) => [`frame-${basename(file).split('.')[0]}`, join(web, file)])),
   };
   const alias = Object.fromEntries(kit.map((module) => [kitName(module), join(web, 'kit', `${module}.ts`)]));
-  const { files, entries, styleOf } = await bundle(entryPoints, { root, alias, framesFolder: join(web, 'frames') });
+  const { files, entries, styleOf, packages } = await bundle(entryPoints, { root, alias, framesFolder: join(web, 'frames') });
   const imports = {
     ...Object.fromEntries(shared.map((name) => [name, entries[name.replace('/', '-')]])),
     ...Object.fromEntries(kit.map((module) => [kitName(module), entries[`kit-${module}`]])),
@@ -82,7 +88,7 @@ async function bundleShell(root) {
     const style = styleOf[`frame-${name}`];
     return [name, { module: entries[`frame-${name}`], ...(style && { style }) }];
   });
-  return { files, manifest: { module: entries.main, style: entries.style, imports, frames: Object.fromEntries(framed) } };
+  return { files, packages, manifest: { module: entries.main, style: entries.style, imports, frames: Object.fromEntries(framed) } };
 }
 
 /** The style sheets of the kit come first, its tokens and base before everything. */
@@ -115,7 +121,8 @@ async function bundle(entryPoints, { root, external = [], alias = {}, framesFold
     entries[name] = basename(path);
     if (cssBundle) styleOf[name] = basename(cssBundle);
   }
-  return { files: outputFiles.map(({ path, contents }) => [relative(outdir, path), contents]), entries, styleOf };
+  const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
+  return { files: outputFiles.map(({ path, contents }) => [relative(outdir, path), contents]), entries, styleOf, packages: [...packages] };
 }
 
 /** Lists the exports of a CommonJS package by name. */

@@ -9,6 +9,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { packagesForBrowsers } from '../../web/build.mjs';
 import { noticesOf } from './notices.mjs';
 import { pack, stage } from './package.mjs';
 import { billOfMaterials } from './sbom.mjs';
@@ -24,7 +25,11 @@ async function release(folder, { image }) {
     // The folder's name, because npm names the product in the SBOM after it.
     const staged = join(aside, name);
     const packages = await stage({ root, folder: staged });
-    const notices = await noticesOf({ root, packages, extra: join(import.meta.dirname, 'licences') });
+    const notices = await noticesOf({
+      root,
+      packages: [...packages, ...(await bundled(packages))],
+      extra: join(import.meta.dirname, 'licences'),
+    });
     await writeFile(join(staged, 'THIRD-PARTY-NOTICES.txt'), notices);
     const tag = `${name}:${version}`;
     const files = {
@@ -41,6 +46,18 @@ async function release(folder, { image }) {
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
+}
+
+/** Returns the packages that the web app's files contain, as entries of the lock, without those that are installed anyway. */
+async function bundled(installed) {
+  const known = new Set(installed.map(({ path }) => path));
+  const paths = (await packagesForBrowsers(root)).filter((path) => !known.has(path));
+  return Promise.all(
+    paths.map(async (path) => {
+      const { name, version, license } = JSON.parse(await readFile(join(root, path, 'package.json'), 'utf8'));
+      return { path, name, version, license };
+    }),
+  );
 }
 
 /** Refuses a version of which users could not read what changed. */

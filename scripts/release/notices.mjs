@@ -30,7 +30,8 @@ export async function noticesOf({ root, packages, extra }) {
 }
 
 const heading = `Packages that Platform depends on, and their licences. npm installs them beside it; Sequelize and what
-it needs are also part of dist/kernel/platform/data/sequelize.cjs.
+it needs are also part of dist/kernel/platform/data/sequelize.cjs. Those that the web app alone needs are part of its files
+in dist/extensions/web/web.
 `;
 
 const byText = (one, other) => (one < other ? -1 : 1);
