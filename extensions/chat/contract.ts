@@ -94,7 +94,7 @@ export interface NewSession {
   visibility?: Visibility;
 }
 
-/** What to export of a session. */
+/** The part of a session to export, and its format. */
 export interface ExportInput {
   session_id: string;
   format: 'markdown' | 'json';

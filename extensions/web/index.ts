@@ -1,4 +1,4 @@
-import type { CatalogRecord, Context, Extension, ExtensionPages } from '../../kernel/contract/index.js';
+import { type CatalogRecord, type Context, type Extension, type ExtensionPages, mayAdminister } from '../../kernel/contract/index.js';
 import type { OperationRoute, Start, StartPages, Web } from './contract.js';
 import { documentOf, frameOf } from './document.js';
 import { examples } from './examples.js';
@@ -18,7 +18,7 @@ const extension: Extension<Web> = {
           ctx.call('members.settings', {}),
           ctx.call('catalog.get', {}),
         ])) as [Start['me'], Start['settings'], CatalogRecord];
-        const isAdmin = caller.role === 'admin';
+        const isAdmin = mayAdminister(caller);
         return {
           me: { id: me.id, username: me.username, nickname: me.nickname, role: me.role, scopes: me.scopes },
           settings: { language: settings.language, zone: settings.zone, theme: settings.theme },
@@ -48,6 +48,8 @@ function startPages(
 ): StartPages[] {
   if (module === undefined || extension === 'web') return [];
   const seen = entries.filter((entry) => isAdmin || entry.for === 'member');
+  // None of its pages is for this member.
+  if (seen.length === 0) return [];
   return [{ extension, version, module: address(extension, module), style: style ? address(extension, style) : null, entries: seen }];
 }
 

@@ -2,10 +2,7 @@ import { createRequire } from 'node:module';
 import type { ICruiseResult } from 'dependency-cruiser';
 import { cruise } from 'dependency-cruiser';
 import type { Findings } from './findings.js';
-import { sourcesBelow } from './sources.js';
-
-/** Pages of extensions, which are bundled; their imports are checked by `checkBrowserSafe`. */
-const forBrowsers = /^extensions\/[^/]+\/web\//;
+import { forBrowsers, sourcesBelow } from './sources.js';
 
 /** Checks the imports of values in the build below `root`, by the rules of `.dependency-cruiser.cjs`. */
 export async function checkValues(root: string, rules: string): Promise<Findings> {

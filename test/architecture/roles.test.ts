@@ -10,6 +10,8 @@ const allowed = [
   'extensions/members/service.ts',
   'extensions/members/store/members.ts',
   'extensions/members/panel.tsx',
+  'extensions/members/web/members.tsx',
+  'extensions/members/web/people.tsx',
   'extensions/notifications/sources.ts',
 ];
 

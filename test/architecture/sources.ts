@@ -1,6 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
+/** Pages of extensions for browsers, which are bundled; `checkBrowserSafe` checks their imports. */
+export const forBrowsers = /^extensions\/[^/]+\/web\//;
+
 const tops = ['kernel', 'extensions', 'cli', 'tui', 'config'];
 
 /** Every TypeScript source of the program below `root`, or in some of its folders, as a path from there with slashes. */

@@ -15,7 +15,7 @@ const ofPages = /^(react|@platform\/kit(\/(forms|markdown|charts|terminal))?)$/;
 const heavy = /^(@tanstack\/|react-aria|virtua$|uplot|react-markdown|remark-gfm|highlight\.js|@xterm\/)/;
 
 /** Values of the kernel that work in a browser. */
-const inBrowsers = /^kernel\/(client\/(browser\/index|panel-(rows|input))|contract\/(failure|time-zone|mentions))\.js$/;
+const inBrowsers = /^kernel\/(client\/(browser\/index|panel-(rows|input))|contract\/(authority|failure|time-zone|mentions))\.js$/;
 
 function importsOf(file: string, text: string): Import[] {
   const found = [...text.matchAll(/^\s*(?:import|export)\s+(type\s+)?(?:[^'"]*?from\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm)];

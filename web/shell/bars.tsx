@@ -24,7 +24,7 @@ const patience_ms = 2_000;
 function OfflineBar() {
   const text = useShellTexts();
   const { state, since, retry_at } = useLive();
-  // Who has to log in again is told so, and nothing else.
+  // A person who has to log in again is told so, and nothing else.
   const isLoggedIn = useValue(connection().session.state).phase === 'in';
   const isDown = useLasting(state !== 'live' && isLoggedIn, since);
   const [wasDown, setWasDown] = useState(false);

@@ -12,7 +12,6 @@ import { Outlet } from './outlet.js';
 import type { PageModules } from './page-modules.js';
 import { Questions } from './questions.js';
 import { useShellTexts } from './texts/index.js';
-import { useFirstRun } from './use-first-run.js';
 import { useNarrow } from './use-narrow.js';
 import { useShownTitle } from './use-shown-title.js';
 
@@ -25,7 +24,6 @@ export function Frame({ pages }: { pages: PageModules }) {
   useKeys();
   useIdleness();
   useDocumentTitle();
-  useFirstRun();
   useShortcut('mod+k', text.searchLabel, () => setOpened((before) => (before === 'palette' ? undefined : 'palette')));
   useShortcut('?', text.keys, () => setOpened('keys'));
   const navigation = <Navigation search={() => setOpened('palette')} keys={() => setOpened('keys')} />;

@@ -23,7 +23,7 @@ export default function KeysHelp({ close }: { close: () => void }) {
   );
 }
 
-/** Of several shortcuts at the same key the last one is in force. */
+/** Keeps the last one of several shortcuts at the same key, which is in force. */
 function distinct(all: readonly Shortcut[]): Shortcut[] {
   return [...new Map(all.map((shortcut) => [shortcut.keys, shortcut])).values()];
 }

@@ -12,7 +12,7 @@ reflectPreferences(root);
 const session = new Session({
   prefix,
   restart: () => {
-    // What is shown and cached belongs to a member who is no longer here; a new document forgets it for certain.
+    // Everything that is shown and cached belongs to a member who is no longer here; a new document forgets it for certain.
     if (session.state.get().phase === 'out') location.replace(`${prefix}/`);
     else location.reload();
   },

@@ -12,7 +12,7 @@ export interface Pages {
   readonly extension: string;
   /** As the server has them now. */
   readonly offered: StartPages;
-  /** What is shown; undefined until it is needed for the first time. */
+  /** The module that is shown; undefined until it is needed for the first time. */
   readonly shown: Shown | undefined;
   /** Why the offered module can't be loaded. */
   readonly error: unknown;

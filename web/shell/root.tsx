@@ -9,7 +9,7 @@ import { Starting, Unreachable } from './starting.js';
 const loadApp = () => import('./app.js');
 const App = lazy(loadApp);
 
-// Who begins to type will need the app in a moment; the view itself doesn't wait for it.
+// A person who begins to type will need the app in a moment; the view itself doesn't wait for it.
 const prepareApp = () => void loadApp().catch(() => undefined);
 
 const retry_ms = 3_000;

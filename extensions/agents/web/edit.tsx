@@ -23,7 +23,7 @@ import { catalogue } from './texts/index.js';
 
 type Chosen = 'all' | string[];
 
-/** What is being changed. Models are drafts, because their keys are never shown. */
+/** A change that is being written. Models are drafts, because their keys are never shown. */
 interface Draft extends Pick<EmployeeSettings, 'name' | 'post' | 'mode' | 'instructions' | 'oversight' | 'limits' | 'fallback_node_ids'> {
   skills: Chosen;
   tools: Chosen;

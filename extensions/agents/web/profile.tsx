@@ -8,6 +8,7 @@ import {
   LinkButton,
   Loading,
   Menu,
+  mayAdminister,
   Note,
   Page,
   Section,
@@ -24,7 +25,7 @@ import { EmployeeUsage } from './usage.js';
 /** Shows what an AI employee can do, to everybody; to administrators also what it has used. */
 export function Profile() {
   const text = useTexts(catalogue);
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const member_id = Number(useRoute().params.member_id);
   const { data, error, again } = api.useRead('agents.profile', { member_id }, { on });
   return (
@@ -34,7 +35,7 @@ export function Profile() {
         text: [`@${data.username}`, data.post].filter(Boolean).join(' · '),
         actions: <Actions id={member_id} name={data.name} />,
       })}
-      back={role === 'admin' ? '/employees' : '/people'}
+      back={isAdmin ? '/employees' : '/people'}
       narrow
     >
       {error && !data ? <Failed error={error} again={again} /> : undefined}
@@ -54,7 +55,7 @@ export function Profile() {
           {data.oversight ? <Note kind="info">{text.oversightNote}</Note> : undefined}
           <Names title={text.skills} names={data.skills} none={text.noSkills} />
           <Names title={text.tools} names={data.tools} none={text.noTools} />
-          {role === 'admin' ? <EmployeeUsage member_id={member_id} /> : undefined}
+          {isAdmin ? <EmployeeUsage member_id={member_id} /> : undefined}
         </>
       ) : undefined}
     </Page>
@@ -82,7 +83,7 @@ function Names({ title, names, none }: { title: string; names: readonly string[]
 function Actions({ id, name }: { id: number; name: string }) {
   const text = useTexts(catalogue);
   const go = useGo();
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const remove = api.useWrite('members.delete', { reads: ['agents.list', 'members.list', 'members.list_virtual'], done: text.deleted });
   const end = async () => {
     if (!(await confirm({ title: text.delete(name), text: text.deleteHelp, confirm: text.deleteShort, danger: true, name }))) return;
@@ -94,7 +95,7 @@ function Actions({ id, name }: { id: number; name: string }) {
       <LinkButton kind="primary" icon="message" to={`/chat/with/${id}`}>
         {text.write}
       </LinkButton>
-      {role === 'admin' ? (
+      {isAdmin ? (
         <>
           <LinkButton icon="edit" to={`/employees/${id}/edit`}>
             {text.edit}

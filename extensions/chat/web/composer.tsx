@@ -10,7 +10,7 @@ import { type Attached, useAttachments } from './use-attachments.js';
 import { useCompletion } from './use-completion.js';
 import { max_length, useDraft, warn_length } from './use-draft.js';
 
-/** What a person has written. */
+/** Text and attachments that a person has written. */
 export interface Written {
   content: string;
   attached: readonly Attached[];

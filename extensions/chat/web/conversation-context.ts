@@ -4,7 +4,7 @@ import type { LiveReply } from './live-reply.js';
 import type { Approval } from './records.js';
 import type { SessionFeed } from './session-feed.js';
 
-/** What the parts of a conversation share. It stays the same object while the session's record doesn't change. */
+/** State that the parts of a conversation share. It stays the same object while the session's record doesn't change. */
 export interface ConversationParts {
   session: Session;
   me: number;
@@ -12,7 +12,7 @@ export interface ConversationParts {
   acts: MessageActs;
 }
 
-/** What a person can do with a message. */
+/** Actions of a person on a message. */
 export interface MessageActs {
   reply: (message: Message) => void;
   openThread: (message: Message) => void;

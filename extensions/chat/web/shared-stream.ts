@@ -8,7 +8,7 @@ export interface Sharing {
   catchUp: () => readonly SessionEvent[];
 }
 
-/** What tabs tell each other: that one has come, or what the leading one has received. */
+/** Messages between tabs: that one has come, or an event that the leading one has received. */
 type TabMessage = { hello: true } | { event: SessionEvent };
 
 /** An event of this tab's own stream, or of the leading tab's. */

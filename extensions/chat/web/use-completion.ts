@@ -51,12 +51,21 @@ export function useCompletion({ field, set }: Draft, session_id: string | undefi
     set(start + rest, start.length);
     setCompletion(undefined);
   };
+  /** Returns whether the choice is typed out already. */
+  const isWritten = ({ start, choices }: Completion, index: number) => {
+    const { current: area } = field;
+    return area !== null && area.value.slice(start, area.selectionStart).trim() === choices[index]?.insert.trim();
+  };
   const takes = ({ key, shiftKey }: KeyboardEvent) => {
     if (!completion) return false;
     const { index, choices } = completion;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       const next = (index + (key === 'ArrowDown' ? 1 : choices.length - 1)) % choices.length;
       setCompletion({ ...completion, index: next });
+    } else if (key === 'Enter' && !shiftKey && isWritten(completion, index)) {
+      // Nothing is left to complete: Enter sends.
+      setCompletion(undefined);
+      return false;
     } else if ((key === 'Enter' || key === 'Tab') && !shiftKey) complete(index);
     else if (key === 'Escape') setCompletion(undefined);
     else return false;

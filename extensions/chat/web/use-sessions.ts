@@ -99,7 +99,7 @@ function changed(session: Session, type: string, data: FrameData, { me, open }: 
     last_message_at: message.created_at,
     last_message_preview: message.content.replace(/\s+/g, ' ').slice(0, max_preview) || session.last_message_preview,
   };
-  // Of conversations of two the server tells the count.
+  // The server tells the count of conversations of two.
   if (session.target_type !== 'room' || message.sender_id === me || message.thread_id !== null || (session.id === open && !document.hidden))
     return arrived;
   const isMentioned = message.mentions.some((mention) => mention.member_id === me || mention.room === true);

@@ -9,6 +9,7 @@ import {
   LinkButton,
   Loading,
   Menu,
+  mayAdminister,
   Note,
   Page,
   Section,
@@ -30,13 +31,13 @@ import { catalogue } from './texts/index.js';
 /** Shows a skill or plugin before and after its installation. */
 export function ExtensionPage() {
   const { id = '' } = useRoute().params;
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const { data, error, again } = api.useRead('marketplace.get', { id, upstream: true }, { on });
   return (
     <Page
       title={data?.name ?? id}
       {...(data && { text: data.description })}
-      {...(data && role === 'admin' && { actions: <Actions extension={data} /> })}
+      {...(data && isAdmin && { actions: <Actions extension={data} /> })}
       back="/marketplace"
       narrow
     >

@@ -1,4 +1,4 @@
-import { Badge, type BadgeKind, Button, Empty, Failed, Loading, Note, useGo, useMe, useTexts } from '@platform/kit';
+import { Badge, type BadgeKind, Button, Empty, Failed, Loading, mayAdminister, Note, useGo, useMe, useTexts } from '@platform/kit';
 import { Table } from '@platform/kit/forms';
 import type { InstalledItem } from '../contract.js';
 import { api, on, reads } from './api.js';
@@ -16,7 +16,7 @@ const kinds: Readonly<Record<InstalledItem['state'], BadgeKind>> = {
 export function Installed() {
   const text = useTexts(catalogue);
   const go = useGo();
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const { data, error, again } = api.useRead('marketplace.installed', {}, { on });
   const update = api.useWrite('marketplace.install', { reads, done: text.wasUpdated });
   const failed = data?.items.filter((item) => item.error !== null) ?? [];
@@ -53,7 +53,7 @@ export function Installed() {
               id: 'update',
               label: text.updates,
               show: ({ id, has_update, latest_version }) =>
-                has_update && role === 'admin' ? (
+                has_update && isAdmin ? (
                   <Button
                     isSmall
                     isBusy={update.isRunning}

@@ -1,4 +1,4 @@
-import { definePage, Page, useGo, useMe, useRoute, useTexts } from '@platform/kit';
+import { definePage, mayAdminister, Page, useGo, useMe, useRoute, useTexts } from '@platform/kit';
 import { Tabs } from '@platform/kit/forms';
 import { Browse } from './browse.js';
 import { ExtensionPage } from './extension.js';
@@ -13,13 +13,13 @@ import './page.css';
 function Marketplace() {
   const text = useTexts(catalogue);
   const go = useGo();
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const { part = 'browse' } = useRoute().params;
   const tabs = [
     { id: 'browse', label: text.browse, content: part === 'browse' ? <Browse /> : undefined },
     { id: 'installed', label: text.installed, content: part === 'installed' ? <Installed /> : undefined },
     { id: 'publish', label: text.publish, content: part === 'publish' ? <Publish /> : undefined },
-    ...(role === 'admin' ? [{ id: 'reviews', label: text.reviews, content: part === 'reviews' ? <Reviews /> : undefined }] : []),
+    ...(isAdmin ? [{ id: 'reviews', label: text.reviews, content: part === 'reviews' ? <Reviews /> : undefined }] : []),
   ];
   return (
     <Page title={text.title} text={text.about}>

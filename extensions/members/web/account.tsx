@@ -12,6 +12,7 @@ import {
   List,
   ListItem,
   Loading,
+  mayAdminister,
   Note,
   Page,
   Section,
@@ -186,7 +187,7 @@ const scopes = ['read', 'chat', 'admin'] as const;
 
 function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const text = useTexts(catalogue);
-  const { role } = useMe();
+  const isAdmin = mayAdminister(useMe());
   const [name, setName] = useState('');
   const [days, setDays] = useState('90');
   const [chosen, setChosen] = useKept<readonly (typeof scopes)[number][]>('members.token.scopes', ['read', 'chat']);
@@ -220,7 +221,7 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
       <Field label={text.mayDo}>
         <div className="members-choices">
           {scopes
-            .filter((scope) => scope !== 'admin' || role === 'admin')
+            .filter((scope) => scope !== 'admin' || isAdmin)
             .map((scope) => (
               <Checkbox
                 key={scope}

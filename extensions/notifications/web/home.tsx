@@ -9,6 +9,7 @@ import {
   ListItem,
   Loading,
   MemberName,
+  mayAdminister,
   operations,
   Page,
   Section,
@@ -54,7 +55,7 @@ export function Home() {
   const isEmpty = isReady && approvals.data?.length === 0 && unread.length === 0 && active.data?.length === 0 && failed.data?.length === 0;
   return (
     <Page title={text.hello(me.nickname)} narrow>
-      {me.role === 'admin' ? <FirstSteps /> : undefined}
+      {mayAdminister(me) ? <FirstSteps /> : undefined}
       {fault ? <Failed error={fault.error} again={() => againAll(all)} /> : undefined}
       {!isReady && !fault ? <Loading lines={8} /> : undefined}
       {isEmpty ? (

@@ -1,4 +1,19 @@
-import { Button, Card, Failed, Fold, Loading, Page, Section, TextField, useGo, useKept, useMe, useRoute, useTexts } from '@platform/kit';
+import {
+  Button,
+  Card,
+  Failed,
+  Fold,
+  Loading,
+  mayAdminister,
+  Page,
+  Section,
+  TextField,
+  useGo,
+  useKept,
+  useMe,
+  useRoute,
+  useTexts,
+} from '@platform/kit';
 import { ComboBox, type FormValue, NumberField, SchemaForm, Select } from '@platform/kit/forms';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
 import type { NewSchedule, Schedule } from '../contract.js';
@@ -164,8 +179,8 @@ function When({ value, set, faults = {} }: Part) {
 
 function What({ value, set, faults = {} }: Part) {
   const text = useTexts(catalogue);
-  const { role } = useMe();
-  const { data, error } = api.useRead('catalog.get', {}, { enabled: role === 'admin' });
+  const isAdmin = mayAdminister(useMe());
+  const { data, error } = api.useRead('catalog.get', {}, { enabled: isAdmin });
   const actions = Object.entries(data?.operations ?? {}).filter(([, { schedulable }]) => schedulable);
   const chosen = data?.operations[value.action];
   const paramFaults = Object.fromEntries(

@@ -1,3 +1,4 @@
+export { mayAdminister } from '../../../kernel/contract/authority.js';
 export { announce } from './announce.js';
 export { confirm, type Question } from './confirm.js';
 export { definePage, type PageModule } from './define-page.js';

@@ -26,7 +26,7 @@ type Catalog = { 'catalog.get': { input: object; answer: CatalogRecord } };
 
 const api = operations<Catalog>();
 
-/** What is open above the list. */
+/** Content that is open above the list. */
 type Opened =
   | { readonly kind: 'form'; readonly action: PanelAction; readonly row: Row }
   | { readonly kind: 'details'; readonly row: Row }
