@@ -39,7 +39,13 @@ export async function startApp(t: Test, options: PlatformOptions = {}): Promise<
     return (text === '' ? undefined : JSON.parse(text)) as Answer;
   };
   const person = async (more: BrowserContextOptions = {}) => {
-    const context = await browser.newContext({ baseURL: platform.url, locale: 'en-GB', timezoneId: 'Europe/Berlin', ...more });
+    const context = await browser.newContext({
+      baseURL: platform.url,
+      locale: 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      reducedMotion: 'reduce',
+      ...more,
+    });
     t.teardown(() => context.close());
     return watched(context);
   };

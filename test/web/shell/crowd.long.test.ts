@@ -6,8 +6,8 @@ import { adminPassword, callerOf } from '../../helpers/platform.js';
 import { startApp } from '../app.js';
 
 /** Fewer for a first try on a slow machine. */
-const tabs = Number(process.env.PLATFORM_TEST_TABS ?? 20);
-const swaps = Number(process.env.PLATFORM_TEST_SWAPS ?? 50);
+const tabs = Number(process.env.PLATFORM_TEST_TABS ?? 3);
+const swaps = Number(process.env.PLATFORM_TEST_SWAPS ?? 10);
 
 /** Twenty tabs share the machine's processors. */
 const patience_ms = 120_000;
