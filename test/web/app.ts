@@ -1,7 +1,7 @@
-import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { findPart } from '../helpers/parts.js';
 import { adminPassword, type PlatformOptions, startPlatform, type TestPlatform } from '../helpers/platform.js';
+import { openBrowser } from '../helpers/web.js';
 
 export interface App extends TestPlatform {
   /** Opens a browser profile of its own, as one person has it. */
@@ -26,9 +26,7 @@ export interface Person {
 /** Starts a platform with all extensions and a browser; ends both after the test. */
 export async function startApp(t: Test, options: PlatformOptions = {}): Promise<App> {
   const platform = await startPlatform(t, options);
-  const { program } = findPart('chromium') as { program: string };
-  const browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox'] });
-  t.teardown(() => browser.close());
+  const browser = await openBrowser(t);
   let token: Promise<string> | undefined;
   const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
     token ??= logInAt(platform.url);

@@ -1,7 +1,7 @@
-import { Button, Dialog, failureText, Note, Progress, useFormat, useTexts } from '@platform/kit';
+import { Button, Dialog, failureText, Note, Progress, saveBlob, useFormat, useTexts } from '@platform/kit';
 import { useEffect, useRef, useState } from 'react';
 import { openDialog } from './dialogs.js';
-import { type ExportFormat, exportSession, fileName, saveBlob } from './export.js';
+import { type ExportFormat, exportSession, fileName } from './export.js';
 import { texts } from './texts.js';
 
 /** Exports a conversation as Markdown, for people, or JSON, for programs. */

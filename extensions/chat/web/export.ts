@@ -73,16 +73,6 @@ function fenced(text: string): string {
   return `${mark}text\n${text}\n${mark}`;
 }
 
-/** Saves a file of this page under a name. */
-export function saveBlob(blob: Blob, name: string): void {
-  const url = URL.createObjectURL(blob);
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
 /** Returns a name that every file system accepts. */
 export function fileName(title: string, format: ExportFormat): string {
   const plain = title

@@ -1,4 +1,4 @@
-import { Button, Card, Failed, Section, TextField, useKept, useNotify, useTexts } from '@platform/kit';
+import { Button, Card, Failed, Section, saveBlob, TextField, useKept, useNotify, useTexts } from '@platform/kit';
 import { FileButton } from '@platform/kit/forms';
 import { useState } from 'react';
 import { api } from './api.js';
@@ -24,13 +24,8 @@ export function Files({ id }: { id: number }) {
   };
   const load = () =>
     guard(async () => {
-      const { blob } = (await api.call('nodes.files_get', { id, path })) as unknown as { blob: Blob };
-      const address = URL.createObjectURL(blob);
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = `${path.split('/').filter(Boolean).at(-1) ?? 'files'}.tar`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+      const { blob } = await api.call('nodes.files_get', { id, path });
+      saveBlob(blob, `${path.split('/').filter(Boolean).at(-1) ?? 'files'}.tar`);
     });
   const store = ([file]: File[]) =>
     guard(async () => {

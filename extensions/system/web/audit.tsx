@@ -1,4 +1,19 @@
-import { Badge, Button, Code, Dialog, Empty, Facts, Failed, Loading, MemberName, TextField, Time, useKept, useTexts } from '@platform/kit';
+import {
+  Badge,
+  Button,
+  Code,
+  Dialog,
+  Empty,
+  Facts,
+  Failed,
+  Loading,
+  MemberName,
+  saveBlob,
+  TextField,
+  Time,
+  useKept,
+  useTexts,
+} from '@platform/kit';
 import { DateTimeField, Select, Table } from '@platform/kit/forms';
 import { useDeferredValue, useState } from 'react';
 import type { AuditQuery, AuditRecord } from '../../../kernel/contract/system.js';
@@ -145,7 +160,7 @@ function Export({ filter }: { filter: Filter }) {
         before = page.at(-1)?.id;
         got = page.length;
       }
-      download('audit.jsonl', `${lines.join('\n')}\n`);
+      saveBlob(new Blob([`${lines.join('\n')}\n`], { type: 'application/jsonl' }), 'audit.jsonl');
     } catch (error) {
       setFault(error);
     } finally {
@@ -160,15 +175,6 @@ function Export({ filter }: { filter: Filter }) {
       {fault === undefined ? undefined : <Failed error={fault} />}
     </>
   );
-}
-
-function download(name: string, content: string): void {
-  const address = URL.createObjectURL(new Blob([content], { type: 'application/jsonl' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
 function queryOf({ operation, target, outcome, from, to }: Filter): Omit<AuditQuery, 'limit'> {

@@ -58,8 +58,8 @@ export function Journal() {
 }
 
 function lineOf(data: Record<string, unknown>, ts: string): Line {
-  const { level = 'info', message = '', at = ts, ...fields } = data;
+  const { level = 'info', msg = '', time = ts, ...fields } = data;
   const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
   last += 1;
-  return { id: last, at: String(at), level: String(level), text: `${String(message)}${rest}` };
+  return { id: last, at: String(time), level: String(level), text: `${String(msg)}${rest}` };
 }

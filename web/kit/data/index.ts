@@ -22,6 +22,7 @@ export {
 } from './operations.js';
 export { type OutboxItem, type OutboxOf, outbox } from './outbox.js';
 export { usePageTitle } from './page-title.js';
+export { saveBlob } from './save-blob.js';
 export { isApple, type Shortcut, useShortcut } from './shortcuts.js';
 export { type Catalogue, type Texts, textsOf, useLanguage, useTexts } from './texts.js';
 export { useUnsaved } from './unsaved.js';
