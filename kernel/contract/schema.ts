@@ -22,8 +22,8 @@ export interface JsonSchema {
   'x-flags'?: string;
   'x-pattern-name'?: string;
   /**
-   * `date-time`: in inputs ISO 8601, possibly only a date; in answers with a zone, as RFC 3339 requires. `uri`: with one of the schemes in
-   * `x-schemes`, if that is set.
+   * `date-time`: of the years 1 to 9999; in inputs ISO 8601, possibly only a date; in answers with a zone, as RFC 3339 requires. `uri`: with
+   * one of the schemes in `x-schemes`, if that is set.
    */
   format?: 'date-time' | 'uuid' | 'uri' | 'email' | 'hostname' | 'binary';
   'x-schemes'?: readonly string[];

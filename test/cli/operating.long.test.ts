@@ -30,7 +30,7 @@ t.test('status and backup work with a running server', async (t) => {
 
   await t.test('status fails on red checks and shows them with their fix', async (t) => {
     await shell.run(['call', 'plugins.disable', '--json', '{"name":"schedules"}']);
-    t.match((await shell.run(['status'])).stdout, /^extensions\t7 active, 1 disabled\t$/m);
+    t.match((await shell.run(['status'])).stdout, /^extensions\t8 active, 1 disabled\t$/m);
     // A member may not ask.
     const { stdout } = await shell.run(['token', 'create', 'reader', '--scopes', 'read', '--json', 'token']);
     const reader = overHttp.with({ PLATFORM_TOKEN: (JSON.parse(stdout) as { token: string }).token });

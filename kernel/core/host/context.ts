@@ -24,6 +24,7 @@ import { auditedDatabase } from './audited-database.js';
 import { channelOf, channelSlot } from './channel.js';
 import { describeOperation } from './describe-operation.js';
 import type { Neighbours } from './loaded.js';
+import { operationJoi } from './operation-joi.js';
 import { pagesOf } from './pages.js';
 import type { Running } from './running.js';
 
@@ -281,11 +282,11 @@ function activeOperation({ id, operation, handler, prepare, read, codes, running
     operation,
     // Lazy, because a replacement would otherwise wait for schemas that nobody uses.
     get input() {
-      input ??= operation.input?.(joi) ?? joi.object({});
+      input ??= operation.input?.(operationJoi) ?? joi.object({});
       return input;
     },
     get answer() {
-      answer ??= operation.answer?.(joi);
+      answer ??= operation.answer?.(operationJoi);
       return answer;
     },
     // The build writes operations as data into the manifest; otherwise they are described here.

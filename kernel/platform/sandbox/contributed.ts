@@ -3,6 +3,7 @@ import type { OperationData } from '../../contract/manifest.js';
 import type { Operation } from '../../contract/operation.js';
 import { channelSchema, max_fields } from '../../core/host/channel.js';
 import { type PatternMaker, schemaFromData } from '../../core/host/joi-schema.js';
+import { operationJoi } from '../../core/host/operation-joi.js';
 import { max_contributions, operationSchema } from '../../core/host/operation-schema.js';
 import type { Contributed } from './messages.js';
 
@@ -84,8 +85,8 @@ function aboveLimit(what: string): Error {
 /** Builds an operation with its schemas as functions. Built at once, so that an invalid one is rejected now and not in a call. */
 export function operationFromData({ input, answer, ...rest }: OperationData, pattern: PatternMaker): Operation {
   const { scope, ...others } = rest as Omit<Operation, 'input' | 'answer'>;
-  const inputSchema = schemaFromData(joi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
-  const answerSchema = answer === undefined ? undefined : schemaFromData(joi, answer, pattern);
+  const inputSchema = schemaFromData(operationJoi, input, pattern) as ReturnType<NonNullable<Operation['input']>>;
+  const answerSchema = answer === undefined ? undefined : schemaFromData(operationJoi, answer, pattern);
   return {
     ...others,
     ...(scope === undefined ? {} : { scope }),

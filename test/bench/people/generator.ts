@@ -18,6 +18,11 @@ export interface PeopleOrder {
   seconds?: number;
 }
 
+export interface Company {
+  /** How many people act now. */
+  acting: number;
+}
+
 export interface Stage extends Requests {
   seconds: number;
   frames: number;
@@ -29,6 +34,8 @@ export interface Stage extends Requests {
 
 /** People who come in at the same time. */
 const lanes = 16;
+/** Time for people to come in. Whoever is still outside then stays there. */
+const coming_in_ms = 180_000;
 /** Spreads paces evenly over few people too. */
 const golden = 0.618_033_988_75;
 
@@ -59,7 +66,7 @@ process.on('message', (order: PeopleOrder) => {
 process.on('SIGTERM', () => process.exit(0));
 process.send?.({});
 
-async function work({ add, acting: wanted, seconds }: PeopleOrder): Promise<object> {
+async function work({ add, acting: wanted, seconds }: PeopleOrder): Promise<Company | Stage> {
   if (add) world.people.push(...add);
   if (wanted !== undefined) await change(wanted);
   return seconds === undefined ? { acting: acting.size } : measure(seconds);
@@ -70,8 +77,9 @@ async function change(wanted: number): Promise<void> {
   for (const { identity } of leaving) acting.delete(identity.member_id);
   await Promise.all(leaving.map((person) => person.stop()));
   const coming = world.people.filter(({ member_id }) => !acting.has(member_id)).slice(0, wanted - acting.size);
+  const end = performance.now() + coming_in_ms;
   const enter = async (_: unknown, lane: number) => {
-    for (let n = lane; n < coming.length; n += lanes) await begin(coming[n] as Identity);
+    for (let n = lane; n < coming.length && performance.now() < end; n += lanes) await begin(coming[n] as Identity);
   };
   await Promise.all(Array.from({ length: lanes }, enter));
 }

@@ -32,7 +32,7 @@ export const peopleRows: Rows = {
   'employee show': { given: { 7: 'employee' }, says: /^2\tAssistant\t/ },
   'employee update': { given: { 2: 'employee' }, says: /\tAnswer in Hungarian\.\t/ },
   'employee profile': { given: { 7: 'employee' }, says: /^2\t/ },
-  'employee test-model': { says: /./ },
+  'employee test-model': { typed: [{ at: /: $/, type: '\r' }], says: /^false\tllama3\.2\t/, shown: /model_unavailable/, differs: [/(?<=\t)\d+(?=\t\{)/, /[\s\S]*_ms[\s\S]*/] },
   'employee usage-summary': { says: /./ },
   'employee usage': { given: { 2: 'employee', '2030-01-01': '=2026-01-01' }, says: /^2026-01-01\t/ },
   'employee usage-replies': { given: { 7: 'employee' }, says: /^/ },
