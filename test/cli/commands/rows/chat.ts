@@ -55,10 +55,11 @@ export const chatRows: Rows = {
   'chat thumbnail': { given: { [id]: 'file' }, code: 3, says: /^$/, tells: /^platform: There is no thumbnail/ },
   'chat upload': { says: /^\S+\treport\.pdf\tapplication\/pdf\t4\n$/ },
   'chat file': { given: { [id]: 'file' }, says: /^$/ },
-  'chat files': { says: /^/ },
+  // Its file was uploaded in each place apart.
+  'chat files': { says: /\treport\.pdf\t/, differs: [/<uuid>|\b[0-9a-f]{8}\b/g] },
   'chat delete-file': { given: { [id]: 'file' }, code: 5, says: /^$/, tells: /^platform: / },
   'chat export': { given: { Launch: 'session' }, says: /^/ },
-  'chat report': { given: { [id]: 'message' }, says: /./ },
+  'chat report': { given: { [id]: 'message' }, code: 5, says: /^$/, tells: /is your own; you can delete it/ },
   'chat failed-tasks': { says: /^/ },
   'chat tasks': { says: /^/ },
   'chat task': { given: { [id]: 'task' }, says: /^\S+\tcompleted\t/ },
