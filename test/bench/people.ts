@@ -58,7 +58,7 @@ const whole: PeopleExtent = {
   first: 1_000,
   // Each person has a socket at both ends, and processes may open 20,000 files.
   max: 8_000,
-  halvings: 1,
+  halvings: 0,
   setups: [
     { database: 'sqlite', instances: 1 },
     { database: 'postgres', instances: 1 },

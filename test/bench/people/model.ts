@@ -84,7 +84,7 @@ export const unneeded: Readonly<Record<string, string>> = {
   'channel members and counts': 'the record of a session holds them',
   'client settings, roles and plugins': 'the record of the caller holds its rights',
   'measurements of the client, every minute': 'clients report none',
-  'static files of the web app': 'there is no web app yet',
+  'static files of the web app': 'browsers keep the files of the app',
   'members of shown group conversations': 'titles name them',
   'acknowledged frames': 'the server counts what a socket has received',
 };
