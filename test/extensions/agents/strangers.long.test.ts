@@ -44,7 +44,16 @@ async function belongingsOf(client: PlatformClient, platform: TestPlatform, { mo
   );
   const { images } = await client.messages.get({ message_id });
   const hash = images[0]?.url.slice(-64);
-  const rest = { member_id, id: approval?.id, decision: 'deny', q: 'secret', content: 'Mine', prompt: 'Tell', emoji: '👍', reason: 'helpful' };
+  const rest = {
+    member_id,
+    id: approval?.id,
+    decision: 'deny',
+    q: 'secret',
+    content: 'Mine',
+    prompt: 'Tell',
+    emoji: '👍',
+    reason: 'helpful',
+  };
   return { client, input: { session_id, message_id, task_id, hash, file_id, ...rest } };
 }
 
