@@ -84,11 +84,14 @@ function Actions({ id, name }: { id: number; name: string }) {
   const text = useTexts(catalogue);
   const go = useGo();
   const isAdmin = mayAdminister(useMe());
-  const remove = api.useWrite('members.delete', { reads: ['agents.list', 'members.list', 'members.list_virtual'], done: text.deleted });
+  const remove = api.useWrite('members.delete', {
+    reads: ['agents.list', 'members.list', 'members.list_virtual'],
+    done: text.deleted,
+    after: () => go('/employees'),
+  });
   const end = async () => {
     if (!(await confirm({ title: text.delete(name), text: text.deleteHelp, confirm: text.deleteShort, danger: true, name }))) return;
     await remove.run({ id });
-    go('/employees');
   };
   return (
     <>

@@ -2,7 +2,7 @@ import {
   Avatar,
   Button,
   confirm,
-  failureText,
+  Failed,
   Go,
   Icon,
   List,
@@ -11,9 +11,9 @@ import {
   MemberName,
   Menu,
   type MenuEntry,
-  Note,
   TextArea,
   TextField,
+  useMe,
   useMember,
   useNotify,
   useTexts,
@@ -63,7 +63,7 @@ function Partner() {
   if (id === undefined || !member) return null;
   return (
     <p>
-      <Go to={`/people/${id}`}>{text.conversation.about(member.nickname)}</Go>
+      <Go to={`/employees/${id}`}>{text.conversation.about(member.nickname)}</Go>
     </p>
   );
 }
@@ -121,7 +121,7 @@ function RoomForm({ session }: { session: Session }) {
           detail: text.room.visibilities[id].text,
         }))}
       />
-      {update.error && <Note kind="danger" title={failureText(update.error).title} />}
+      {update.error && <Failed error={update.error} />}
       {isChanged && (
         <Button kind="primary" type="submit" isBusy={update.isRunning}>
           {text.save}
@@ -136,6 +136,7 @@ function Members() {
   const { session } = useConversation();
   const { data, error } = api.useRead('sessions.members', { session_id: session.id }, { on: ['session.updated'] });
   const [isAdding, setAdding] = useState(false);
+  const { id: own } = useMe();
   const isRoom = session.target_type === 'room';
   const mayAdd = !isRoom || session.role === 'owner';
   return (
@@ -149,7 +150,7 @@ function Members() {
         )}
       </div>
       {isAdding && <AddMembers members={data ?? []} done={() => setAdding(false)} />}
-      {error && <Note kind="danger" title={failureText(error).title} />}
+      {error && <Failed error={error} />}
       {!data && !error && <Loading />}
       {data && (
         <List label={text.room.members(data.length)}>
@@ -157,7 +158,7 @@ function Members() {
             <ListItem
               key={member.member_id}
               id={member.member_id}
-              to={`/people/${member.member_id}`}
+              to={pathOf(member, own)}
               start={<Avatar member_id={member.member_id} name={member.nickname} isVirtual={member.is_virtual} presence />}
               title={<MemberName member_id={member.member_id} name={member.nickname} isVirtual={member.is_virtual} />}
               text={isRoom ? memberText(member, text) : `@${member.username}`}
@@ -168,6 +169,13 @@ function Members() {
       )}
     </section>
   );
+}
+
+/** Returns where more about a member is; a plugin's own member has no page. */
+function pathOf({ member_id, is_virtual, is_guest }: SessionMember, own: number): string | undefined {
+  if (member_id === own) return '/me';
+  if (is_guest) return undefined;
+  return is_virtual ? `/employees/${member_id}` : `/chat/with/${member_id}`;
 }
 
 type Words = ReturnType<typeof useTexts<typeof texts.en>>;

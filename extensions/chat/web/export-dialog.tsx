@@ -1,4 +1,4 @@
-import { Button, Dialog, failureText, Note, Progress, saveBlob, useFormat, useTexts } from '@platform/kit';
+import { Button, Dialog, Failed, Progress, saveBlob, useFormat, useTexts } from '@platform/kit';
 import { useEffect, useRef, useState } from 'react';
 import { openDialog } from './dialogs.js';
 import { type ExportFormat, exportSession, fileName } from './export.js';
@@ -44,7 +44,7 @@ export function ExportDialog({ session_id, title }: { session_id: string; title:
     >
       <p>{text.export.text}</p>
       {count !== undefined && <Progress label={text.export.title} text={text.export.progress(format.number(count))} />}
-      {error !== undefined && <Note kind="danger" title={failureText(error).title} />}
+      {error !== undefined && <Failed error={error} />}
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, failureText, Note, Time, useTexts } from '@platform/kit';
+import { Button, Failed, Time, useTexts } from '@platform/kit';
 import { Select } from '@platform/kit/forms';
 import type { NotificationLevel as Level, Session } from '../contract.js';
 import { api, sessions_input } from './api.js';
@@ -50,7 +50,7 @@ export function NotificationLevel({ session }: { session: Session }) {
           </>
         )}
       </div>
-      {change.error && <Note kind="danger" title={failureText(change.error).title} />}
+      {change.error && <Failed error={change.error} />}
     </section>
   );
 }

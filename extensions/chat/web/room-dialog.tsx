@@ -1,4 +1,4 @@
-import { Button, Dialog, failureText, Note, TextArea, TextField, useGo, useTexts } from '@platform/kit';
+import { Button, Dialog, Failed, TextArea, TextField, useGo, useTexts } from '@platform/kit';
 import { RadioGroup } from '@platform/kit/forms';
 import { useState } from 'react';
 import type { Visibility } from '../contract.js';
@@ -62,7 +62,7 @@ export function RoomDialog() {
             help: text.room.visibilities[id].text,
           }))}
         />
-        {error !== undefined && <Note kind="danger" title={failureText(error).title} />}
+        {error !== undefined && <Failed error={error} />}
       </div>
     </Dialog>
   );

@@ -123,7 +123,9 @@ function InstallDialog({ extension, onClose }: { extension: ExtensionDetail; onC
         />
       ) : undefined}
       <p className="marketplace-strong">{text.willMay}</p>
-      {chosen.data ? <PermissionList permissions={chosen.data.permissions} /> : <Loading lines={3} />}
+      {chosen.data ? <PermissionList permissions={chosen.data.permissions} /> : undefined}
+      {!chosen.data && chosen.error ? <Failed error={chosen.error} again={chosen.again} /> : undefined}
+      {!chosen.data && !chosen.error ? <Loading lines={3} /> : undefined}
       {chosen.data && chosen.data.signed_by === null ? <Note kind="warn">{text.notSigned}</Note> : undefined}
     </Dialog>
   );

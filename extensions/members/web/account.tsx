@@ -165,7 +165,6 @@ function Tokens() {
           <ListItem
             key={token.id}
             id={token.id}
-            onOpen={() => void end(token)}
             title={token.name}
             text={token.scopes.map((scope) => text.scopes[scope]).join(', ')}
             end={
@@ -264,7 +263,7 @@ function TokenMade({ secret, onClose }: { secret: string; onClose: () => void })
         </Button>
       }
     >
-      <Note kind="warn">{text.onlyOnce}</Note>
+      <Note kind="warn">{text.tokenOnlyOnce}</Note>
       <TextField label={text.token} value={secret} onChange={() => undefined} readOnly end={<CopyButton text={secret} />} />
       <p>{text.useWithOpenAi}</p>
       <Code text={`OPENAI_BASE_URL=${address}/api/v1\nOPENAI_API_KEY=${secret}`} />

@@ -123,7 +123,7 @@ function Detail({ member }: { member: Member }) {
   const [isResetting, setResetting] = useState(false);
   const reads = ['members.get', 'members.list', 'members.seats'];
   const update = api.useWrite('members.update', { reads, done: text.saved });
-  const remove = api.useWrite('members.delete', { reads, done: text.deleted });
+  const remove = api.useWrite('members.delete', { reads, done: text.deleted, after: () => go('/members') });
   const { id, role, active, username } = member;
   const isOwn = id === own;
   const setActive = async (next: boolean) => {
@@ -144,9 +144,7 @@ function Detail({ member }: { member: Member }) {
       danger: true,
       name: username,
     };
-    if (!(await confirm(question))) return;
-    await remove.run({ id });
-    go('/members');
+    if (await confirm(question)) await remove.run({ id });
   };
   return (
     <>

@@ -22,7 +22,6 @@ export function Sessions() {
           <ListItem
             key={session.id}
             id={session.id}
-            onOpen={() => void (session.current || ask(session))}
             title={session.device}
             text={session.address}
             end={

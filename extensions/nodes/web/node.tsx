@@ -63,22 +63,32 @@ export function NodeDetail() {
   );
 }
 
-function Actions({ node: { id, name, draining } }: { node: Node }) {
+function Actions({ node: { id, name, draining, status } }: { node: Node }) {
   const text = useTexts(catalogue);
   const go = useGo();
   const drain = api.useWrite('nodes.drain', { reads: ['nodes.get', 'nodes.list'] });
-  const remove = api.useWrite('nodes.delete', { reads: ['nodes.list'], done: text.removed });
-  const end = async () => {
-    if (!(await confirm({ title: text.remove(name), text: text.removeHelp, confirm: text.removeShort, danger: true, name }))) return;
-    await remove.run({ id, force: false });
-    go('/nodes');
+  const remove = api.useWrite('nodes.delete', { reads: ['nodes.list'], done: text.removed, after: () => go('/nodes') });
+  const end = async (force: boolean) => {
+    const help = force ? text.removeAloneHelp : text.removeHelp;
+    if (await confirm({ title: text.remove(name), text: help, confirm: text.removeShort, danger: true, name }))
+      await remove.run({ id, force });
   };
+  const removal = { icon: 'delete', danger: true } as const;
   return (
     <>
       <Button isBusy={drain.isRunning} onClick={() => void drain.run({ id, draining: !draining })}>
         {draining ? text.takeWork : text.drain}
       </Button>
-      <Menu label={text.more} items={[{ id: 'delete', label: text.removeShort, icon: 'delete', danger: true, run: () => void end() }]} />
+      <Menu
+        label={text.more}
+        items={[
+          { id: 'delete', label: text.removeShort, ...removal, run: () => void end(false) },
+          // The container of an engine that is gone for good can't be removed.
+          ...(status === 'online' || status === 'creating'
+            ? []
+            : [{ id: 'alone', label: text.removeAlone, ...removal, run: () => void end(true) }]),
+        ]}
+      />
     </>
   );
 }

@@ -22,6 +22,7 @@ import type { SystemApi } from '../../../kernel/contract/system.js';
 import type { AgentsApi } from '../../agents/contract.js';
 import type { ChatApi, Task } from '../../chat/contract.js';
 import type { MembersApi } from '../../members/contract.js';
+import { type FirstStep, first_steps, stepsDone } from './first-steps.js';
 import { catalogue } from './texts/index.js';
 
 const api = operations<
@@ -163,14 +164,6 @@ function Part({ title, children }: { title: string; children: readonly ReactNode
   );
 }
 
-interface Step {
-  id: string;
-  isDone: boolean;
-  title: string;
-  text?: string;
-  to: string;
-}
-
 /** Shows an administrator of a new installation what is still to do; nothing once all is done. */
 function FirstSteps() {
   const text = useTexts(catalogue);
@@ -179,33 +172,28 @@ function FirstSteps() {
   const seats = api.useRead('members.seats', {}, { on: ['member.*'] });
   const backups = api.useRead('backups.list', {});
   if (!config.data || !employees.data || !seats.data || !backups.data) return undefined;
-  const isSet = (key: string) => config.data?.some((row) => row.key === key && row.value !== '' && row.value !== null) === true;
-  const steps: Step[] = [
-    {
-      id: 'model',
-      isDone: isSet('model.base_url') || employees.data.some(({ model }) => model !== null),
-      title: text.stepModel,
-      text: text.stepModelText,
-      to: employees.data[0] ? `/employees/${employees.data[0].member_id}/edit` : '/employees',
-    },
-    { id: 'employee', isDone: employees.data.length > 0, title: text.stepEmployee, to: '/employees' },
-    { id: 'colleague', isDone: seats.data.used > 1, title: text.stepColleague, to: '/members' },
-    { id: 'base_url', isDone: isSet('base_url'), title: text.stepBaseUrl, to: '/platform/settings' },
-    { id: 'backup', isDone: backups.data.length > 0, title: text.stepBackup, to: '/platform/backups' },
-  ];
-  if (steps.every(({ isDone }) => isDone)) return undefined;
+  const done = stepsDone({ settings: config.data, employees: employees.data, people: seats.data.used, backups: backups.data.length });
+  if (first_steps.every((step) => done[step])) return undefined;
+  const [employee] = employees.data;
+  const to: Readonly<Record<FirstStep, string>> = {
+    model: employee ? `/employees/${employee.member_id}/edit` : '/employees',
+    employee: '/employees',
+    colleague: '/members',
+    base_url: '/platform/settings',
+    backup: '/platform/backups',
+  };
   return (
     <Section title={text.firstSteps} text={text.firstStepsText}>
       <List label={text.firstSteps} hasLines>
-        {steps.map(({ id, isDone, title, text: help, to }) => (
+        {first_steps.map((step) => (
           <ListItem
-            key={id}
-            id={id}
-            to={to}
-            start={<Icon name={isDone ? 'ok' : 'right'} />}
-            title={title}
-            {...(!isDone && help !== undefined && { text: help })}
-            {...(isDone && { end: text.done })}
+            key={step}
+            id={step}
+            to={to[step]}
+            start={<Icon name={done[step] ? 'ok' : 'right'} />}
+            title={text.steps[step].title}
+            {...(!done[step] && { text: text.steps[step].text })}
+            {...(done[step] && { end: text.done })}
           />
         ))}
       </List>

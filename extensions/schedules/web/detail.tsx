@@ -53,11 +53,10 @@ function Actions({ schedule: { id, name } }: { schedule: Schedule }) {
   const text = useTexts(catalogue);
   const go = useGo();
   const run = api.useWrite('schedules.run', { reads: ['schedules.history'], done: text.started });
-  const remove = api.useWrite('schedules.delete', { reads: ['schedules.list'], done: text.deleted });
+  const remove = api.useWrite('schedules.delete', { reads: ['schedules.list'], done: text.deleted, after: () => go('/schedules') });
   const end = async () => {
     if (!(await confirm({ title: text.delete(name), text: text.deleteHelp, confirm: text.deleteShort, danger: true, name }))) return;
     await remove.run({ id });
-    go('/schedules');
   };
   return (
     <>

@@ -11,6 +11,7 @@ import {
   saveBlob,
   TextField,
   Time,
+  useFailureTitle,
   useKept,
   useTexts,
 } from '@platform/kit';
@@ -25,6 +26,7 @@ const page_size = 100;
 const max_exported = 10_000;
 
 interface Filter {
+  member: { id: number; name: string } | null;
   operation: string;
   target: string;
   outcome: '' | 'success' | 'refused';
@@ -32,7 +34,7 @@ interface Filter {
   to: string | null;
 }
 
-const everything: Filter = { operation: '', target: '', outcome: '', from: null, to: null };
+const everything: Filter = { member: null, operation: '', target: '', outcome: '', from: null, to: null };
 
 /** Shows who has done what, with a filter and as a file. */
 export function Audit() {
@@ -70,6 +72,11 @@ export function Audit() {
         />
         <DateTimeField label={text.from} value={filter.from} onChange={(from) => change({ from })} />
         <DateTimeField label={text.to} value={filter.to} onChange={(to) => change({ to })} />
+        {filter.member ? (
+          <Button icon="close" onClick={() => change({ member: null })}>
+            {text.onlyBy(filter.member.name)}
+          </Button>
+        ) : undefined}
         <Export filter={filter} />
       </div>
       {error && !data ? <Failed error={error} again={again} /> : undefined}
@@ -90,7 +97,7 @@ export function Audit() {
               label: text.outcome,
               show: ({ outcome, times }) => (
                 <>
-                  <Badge kind={outcome === 'success' ? 'ok' : 'warn'}>{outcome}</Badge> {times > 1 ? `× ${times}` : undefined}
+                  <Outcome code={outcome} /> {times > 1 ? `× ${times}` : undefined}
                 </>
               ),
             },
@@ -110,7 +117,16 @@ export function Audit() {
           {text.older}
         </Button>
       </div>
-      {opened ? <RecordDialog record={opened} onClose={() => setOpened(undefined)} /> : undefined}
+      {opened ? (
+        <RecordDialog
+          record={opened}
+          onClose={() => setOpened(undefined)}
+          narrow={(part) => {
+            change(part);
+            setOpened(undefined);
+          }}
+        />
+      ) : undefined}
     </>
   );
 }
@@ -121,16 +137,41 @@ function Who({ record: { member_id, username } }: { record: AuditRecord }) {
   return <span>{username === '' ? text.unknown : username}</span>;
 }
 
-function RecordDialog({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+/** Shows an outcome in words: success, or the headline of the failure. */
+function Outcome({ code }: { code: string }) {
   const text = useTexts(catalogue);
+  const title = useFailureTitle(code);
+  return code === 'success' ? <Badge kind="ok">{text.success}</Badge> : <Badge kind="warn">{title}</Badge>;
+}
+
+interface RecordDialogProps {
+  record: AuditRecord;
+  onClose: () => void;
+  /** Shows only records like this one. */
+  narrow: (filter: Partial<Filter>) => void;
+}
+
+function RecordDialog({ record, onClose, narrow }: RecordDialogProps) {
+  const text = useTexts(catalogue);
+  const { member_id, username, operation } = record;
+  const actions = (
+    <>
+      {member_id > 0 ? (
+        <Button onClick={() => narrow({ member: { id: member_id, name: username } })}>{text.onlyBy(username)}</Button>
+      ) : undefined}
+      <Button onClick={() => narrow({ operation })}>{text.onlyThisOperation}</Button>
+      <Button onClick={onClose}>{text.close}</Button>
+    </>
+  );
   return (
-    <Dialog title={record.operation} isOpen size="large" onClose={onClose} actions={<Button onClick={onClose}>{text.close}</Button>}>
+    <Dialog title={operation} isOpen size="large" onClose={onClose} actions={actions}>
       <Facts
         items={[
           [text.at, <Time key="at" iso={record.at} />],
           [text.who, <Who key="who" record={record} />],
           [text.target, record.target || undefined],
-          [text.outcome, record.outcome],
+          [text.outcome, <Outcome key="outcome" code={record.outcome} />],
+          [text.code, record.outcome === 'success' ? undefined : <code key="code">{record.outcome}</code>],
           [text.times, record.times > 1 ? record.times : undefined],
           [text.door, record.door],
           [text.via, record.via || undefined],
@@ -177,8 +218,9 @@ function Export({ filter }: { filter: Filter }) {
   );
 }
 
-function queryOf({ operation, target, outcome, from, to }: Filter): Omit<AuditQuery, 'limit'> {
+function queryOf({ member, operation, target, outcome, from, to }: Filter): Omit<AuditQuery, 'limit'> {
   return {
+    ...(member && { member_id: member.id }),
     ...(operation.trim() !== '' && { operation: operation.trim() }),
     ...(target.trim() !== '' && { target: target.trim() }),
     ...(outcome !== '' && { outcome }),

@@ -50,7 +50,7 @@ export function List({ label, children, hasLines, className }: ListProps) {
 export interface ListItemProps {
   /** Unique in its list. */
   id: string | number;
-  /** Path that the row leads to; rows that lead nowhere have `onOpen`. */
+  /** Path that the row leads to, or else `onOpen`. A row with neither only tells something; its actions are always shown. */
   to?: string | undefined;
   onOpen?: (() => void) | undefined;
   isSelected?: boolean | undefined;
@@ -71,6 +71,7 @@ export interface ListItemProps {
 /** Shows a row of a list. */
 export function ListItem({ id, to, onOpen, isSelected, start, title, text, end, actions, isStrong }: ListItemProps) {
   const { reached, setReached } = use(RovingContext);
+  const isPlain = to === undefined && onOpen === undefined;
   const row = String(id);
   const common = {
     className: 'kit-row-main',
@@ -90,8 +91,10 @@ export function ListItem({ id, to, onOpen, isSelected, start, title, text, end, 
     </>
   );
   return (
-    <li className={classes('kit-row', isSelected && 'kit-row-selected', isStrong && 'kit-row-strong')}>
-      {to !== undefined ? (
+    <li className={classes('kit-row', isPlain && 'kit-row-plain', isSelected && 'kit-row-selected', isStrong && 'kit-row-strong')}>
+      {isPlain ? (
+        <div className="kit-row-main">{inside}</div>
+      ) : to !== undefined ? (
         <Go to={to} {...common}>
           {inside}
         </Go>

@@ -46,6 +46,13 @@ export function useFailureText(error: unknown): FailureWords {
   return failureText(error);
 }
 
+/** Returns the headline of a failure code in the member's language, or the code itself if it is a plugin's. */
+export function useFailureTitle(code: string): string {
+  const known = useValue(titles);
+  loadFailureTexts();
+  return Object.hasOwn(known, code) ? (known[code] as string) : code;
+}
+
 /** Returns what is wrong with each field of an input, by the field's path. */
 export function faultsOf(error: unknown): Readonly<Record<string, string>> {
   if (!isFailure(error)) return {};

@@ -2,7 +2,7 @@ export { mayAdminister } from '../../../kernel/contract/authority.js';
 export { announce } from './announce.js';
 export { confirm, type Question } from './confirm.js';
 export { definePage, type PageModule } from './define-page.js';
-export { type FailureWords, failureText, faultsOf, useFailureText } from './failure-text.js';
+export { type FailureWords, failureText, faultsOf, useFailureText, useFailureTitle } from './failure-text.js';
 export { type Format, format, useFormat } from './format.js';
 export { type LiveState, type SocketFrame, sendFrame, useFrames, useLive, usePresence, useResync, useTyping } from './frames.js';
 export { useKept, useKeptScroll, useKeptSelection } from './kept.js';

@@ -46,6 +46,8 @@ export interface WriteOptions<Api> {
   reads?: readonly (Ids<Api> | (string & {}))[];
   /** Text of a notice after success. */
   done?: string;
+  /** Called after success, such as to leave the page of what was deleted. */
+  after?: () => void;
 }
 
 export interface Write<Input, Answer> {
@@ -177,6 +179,7 @@ function useWrite(id: string, options: WriteOptions<object> = {}): Write<object,
         setState((before) => ({ running: before.running - 1, error: undefined, isDone: true }));
         readAgain(connection().query, latest.current.reads);
         if (latest.current.done !== undefined) notify(latest.current.done, { kind: 'success' });
+        latest.current.after?.();
         return answer;
       } catch (error) {
         const failure = callOptions.signal?.aborted ? undefined : failureOf(error);

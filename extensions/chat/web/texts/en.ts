@@ -78,7 +78,7 @@ export const en = {
     send: 'Send',
     attach: 'Attach files',
     drop: 'Drop files to attach them',
-    noReply: 'Don’t quote',
+    noReply: 'Remove the quote',
     join: 'Add to the running answer',
     everybody: 'Everybody in this room',
     choices: { mention: 'Members', command: 'Commands' },
@@ -229,7 +229,7 @@ export const en = {
     openText: 'Every member of the platform will be able to read its whole history.',
     openConfirm: 'Open room',
     roles: { owner: 'Owner', member: 'Member' },
-    answers: { mentioned: 'Answers when mentioned', always: 'Answers always', never: 'Never answers' },
+    answers: { mentioned: 'Answers when mentioned', always: 'Always answers', never: 'Never answers' },
     memberMenu: (name: string) => `Actions for ${name}`,
     removal: {
       title: (name: string) => `Remove ${name} from the room?`,
@@ -247,11 +247,11 @@ export const en = {
     muteDay: 'Mute for a day',
   },
   notices: {
-    title: 'Notices of this browser',
-    text: 'They appear while a tab of this app is open, as the notification level of each conversation says.',
-    browser: 'Show notices',
+    title: 'Notifications in this browser',
+    text: 'They appear while a tab of this app is open. Each conversation has its own notification level.',
+    browser: 'Show notifications',
     sound: 'Play a sound',
-    denied: 'The browser refuses notices for this address. Allow them in its settings first.',
+    denied: 'The browser blocks notifications from this address. Allow them in its settings first.',
   },
   create: {
     menu: 'New conversation or room',
@@ -264,7 +264,7 @@ export const en = {
   },
   search: {
     label: 'Search messages',
-    results: 'Found messages',
+    results: 'Search results',
     within: (title: string) => `Only in “${title}”`,
     everywhere: 'Search everywhere',
     none: 'Nothing found',
@@ -273,7 +273,7 @@ export const en = {
   },
   export: {
     title: 'Export conversation',
-    text: 'Markdown is for people, JSON has everything for programs. Files are named, not included.',
+    text: 'Markdown is for people, JSON has everything for programs. Files are listed, not included.',
     markdown: 'Export Markdown',
     json: 'Export JSON',
     progress: (count: string) => `${count} messages`,
@@ -282,7 +282,7 @@ export const en = {
   report: {
     title: 'Report message',
     text: (name: string) =>
-      `The owners of the room, or in a conversation of two the administrators, are told about this message from ${name}. They learn your name and the reason.`,
+      `This message from ${name} is shown to the room’s owners, or to the administrators in a conversation of two. They see your name and your reason.`,
     reason: 'What is wrong with it?',
     send: 'Report',
     done: 'The message was reported',
@@ -290,6 +290,6 @@ export const en = {
   typing: (names: string, count: number) => `${names} ${count === 1 ? 'is' : 'are'} typing…`,
   spoken: {
     message: (name: string, text: string) => `${name}: ${text}`,
-    failed: (name: string) => `The answer of ${name} failed`,
+    failed: (name: string) => `${name} could not answer`,
   },
 };

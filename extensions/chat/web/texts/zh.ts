@@ -36,7 +36,7 @@ export const zh = {
     noConversationsHint: '给同事写消息，或向 AI 员工提问。',
     choose: '没有打开的会话',
     chooseHint: '从列表中选择一个，或开始新的会话。',
-    working: '正在写回答',
+    working: '正在回答',
     more: '显示更多',
   },
   conversation: {
@@ -103,7 +103,7 @@ export const zh = {
     edited: '已编辑',
     showAll: '显示全部',
     showLess: '收起',
-    deleted: '此消息已删除',
+    deleted: '这条消息已删除',
     attachment: '附件',
     image: '图片',
     imageLost: '无法显示图片',
@@ -122,8 +122,8 @@ export const zh = {
     editHint: 'Enter 保存，Esc 取消',
     report: '举报消息',
     delete: '删除消息',
-    deleteTitle: '删除此消息？',
-    deleteText: (name) => `${name} 的这条消息的文字、图片和文件将对所有人移除，只留下一条空消息。`,
+    deleteTitle: '删除这条消息？',
+    deleteText: (name) => `${name} 的这条消息中的文字、图片和文件会对所有人删除，只留下一条空消息。`,
   },
   emoji: { search: '查找或粘贴表情', none: '没有找到。可以粘贴任意表情。' },
   reply: {
@@ -155,7 +155,7 @@ export const zh = {
     title: (agent, tool) => `${agent} 想使用 ${tool}`,
     effects: {
       read: '只读取，不做任何更改。',
-      write: '会做出更改。',
+      write: '会更改数据。',
       dangerous: '会删除、安装或发送内容，或以管理员身份操作。请检查下面的输入。',
     },
     noInput: '没有输入。',
@@ -227,7 +227,7 @@ export const zh = {
   },
   notices: {
     title: '此浏览器的通知',
-    text: '打开本应用的标签页时，按每个会话的通知级别显示。',
+    text: '只在打开本应用的标签页时显示，遵循各会话的通知级别。',
     browser: '显示通知',
     sound: '播放声音',
     denied: '浏览器拒绝此地址的通知。请先在浏览器设置中允许。',
@@ -252,7 +252,7 @@ export const zh = {
   },
   export: {
     title: '导出会话',
-    text: 'Markdown 供人阅读，JSON 供程序使用，内容完整。只列出文件名，不包含文件。',
+    text: 'Markdown 便于阅读，JSON 内容完整、供程序使用。文件只列出名称，不包含在内。',
     markdown: '导出 Markdown',
     json: '导出 JSON',
     progress: (count) => `${count} 条消息`,
@@ -260,7 +260,7 @@ export const zh = {
   },
   report: {
     title: '举报消息',
-    text: (name) => `将把 ${name} 的这条消息告知群主；在两人会话中则告知管理员。他们会看到您的名字和理由。`,
+    text: (name) => `${name} 的这条消息会提交给群主；在两人会话中则提交给管理员。他们会看到您的名字和理由。`,
     reason: '有什么问题？',
     send: '举报',
     done: '消息已举报',
