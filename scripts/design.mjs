@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 import { extname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
-import { fitReactAria } from '../web/react-aria.mjs';
+import { fitPackages } from '../web/packages.mjs';
 
 const root = resolve(import.meta.dirname, '..');
 const sketches = join(root, 'docs', 'design');
@@ -58,7 +58,7 @@ async function bundle() {
     jsx: 'automatic',
     outdir: join(root, 'dist', 'gallery'),
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [fitReactAria, stylesOf(kit, styles)],
+    plugins: [fitPackages, stylesOf(kit, styles)],
     logLevel: 'silent',
   });
   return new Map(outputFiles.map(({ path, contents }) => [path.slice(join(root, 'dist', 'gallery').length + 1), contents]));

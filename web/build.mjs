@@ -9,13 +9,16 @@ import { basename, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { build } from 'esbuild';
-import { fitReactAria } from './react-aria.mjs';
+import { fitPackages } from './packages.mjs';
 
 const require = createRequire(import.meta.url);
 
 /** Names by which pages import the kit, and their sources below `web/kit`. */
 const kitModules = ['index', 'forms', 'markdown', 'charts', 'terminal'];
 const kitName = (module) => (module === 'index' ? '@platform/kit' : `@platform/kit/${module}`);
+
+/** The module that the shell loads once a member is logged in. */
+const app = 'web/shell/app.tsx';
 
 /** Packages that pages share with the shell. They are CommonJS, whose exports must be listed. */
 const shared = ['react', 'react/jsx-runtime'];
@@ -52,8 +55,12 @@ export async function bundleForBrowsers(root, folder) {
   if (!found.includes('page.tsx')) return { files: [] };
   const styles = found.filter((file) => file.endsWith('.css'));
   const external = [...shared, ...kitModules.map(kitName)];
-  const { files, entries } = await bundle({ page: join(own, 'page.tsx'), ...styleEntry(own, styles) }, { root, external });
-  return { files, manifest: { module: entries.page, ...(entries.style && { style: entries.style }) } };
+  const { files, entries, importsOf } = await bundle({ page: join(own, 'page.tsx'), ...styleEntry(own, styles) }, { root, external });
+  const { parts, names } = importsOf(entries.page);
+  return {
+    files,
+    manifest: { module: entries.page, ...(entries.style && { style: entries.style }), parts: { [entries.page]: parts }, uses: names },
+  };
 }
 
 /** Returns the folders of the packages that the files for browsers contain. Pages contain none: they share the shell's. */
@@ -78,7 +85,7 @@ async function bundleShell(root) {
     ...Object.fromEntries(frames.map((file) => [`frame-${basename(file).split('.')[0]}`, join(web, file)])),
   };
   const alias = Object.fromEntries(kit.map((module) => [kitName(module), join(web, 'kit', `${module}.ts`)]));
-  const { files, entries, styleOf, packages } = await bundle(entryPoints, { root, alias, framesFolder: join(web, 'frames') });
+  const { files, entries, styleOf, packages, importsOf } = await bundle(entryPoints, { root, alias, framesFolder: join(web, 'frames') });
   const imports = {
     ...Object.fromEntries(shared.map((name) => [name, entries[name.replace('/', '-')]])),
     ...Object.fromEntries(kit.map((module) => [kitName(module), entries[`kit-${module}`]])),
@@ -88,7 +95,9 @@ async function bundleShell(root) {
     const style = styleOf[`frame-${name}`];
     return [name, { module: entries[`frame-${name}`], ...(style && { style }) }];
   });
-  return { files, packages, manifest: { module: entries.main, style: entries.style, imports, frames: Object.fromEntries(framed) } };
+  const { main: module, app, style } = entries;
+  const parts = Object.fromEntries([module, app, ...Object.values(imports)].map((file) => [file, importsOf(file).parts]));
+  return { files, packages, manifest: { module, app, style, imports, parts, frames: Object.fromEntries(framed) } };
 }
 
 /** The style sheets of the kit come first, its tokens and base before everything. */
@@ -111,18 +120,38 @@ async function bundle(entryPoints, { root, external = [], alias = {}, framesFold
     absWorkingDir: root,
     external,
     alias,
-    plugins: [sharedModules(root), collectedStyles(framesFolder), fitReactAria],
+    plugins: [sharedModules(root), collectedStyles(framesFolder), fitPackages],
   });
   const entries = {};
   const styleOf = {};
   for (const [path, { entryPoint, cssBundle }] of Object.entries(metafile.outputs)) {
     if (entryPoint === undefined) continue;
-    const name = basename(path).replace(/-[A-Z0-9]{8}\.\w+$/, '');
+    const name = entryPoint === app ? 'app' : basename(path).replace(/-[A-Z0-9]{8}\.\w+$/, '');
     entries[name] = basename(path);
     if (cssBundle) styleOf[name] = basename(cssBundle);
   }
   const packages = new Set(Object.keys(metafile.inputs).flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  return { files: outputFiles.map(({ path, contents }) => [relative(outdir, path), contents]), entries, styleOf, packages: [...packages] };
+  const files = outputFiles.map(({ path, contents }) => [relative(outdir, path), contents]);
+  return { files, entries, styleOf, packages: [...packages], importsOf: (file) => importsOf(file, metafile.outputs) };
+}
+
+/** Returns what a module imports at once, itself or by others: files of the same build, and names that the document resolves. */
+function importsOf(file, outputs) {
+  const byName = new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
+  const parts = new Set();
+  const names = new Set();
+  const visit = (name) => {
+    for (const { path, kind, external } of byName.get(name)?.imports ?? []) {
+      if (kind !== 'import-statement') continue;
+      if (external) names.add(path);
+      else if (!parts.has(basename(path))) {
+        parts.add(basename(path));
+        visit(basename(path));
+      }
+    }
+  };
+  visit(file);
+  return { parts: [...parts], names: [...names] };
 }
 
 /** Lists the exports of a CommonJS package by name. */

@@ -2,7 +2,7 @@ import type { BrowserFiles, SiteDocument, Visit } from '../../kernel/contract/in
 
 /**
  * Policy of the document: everything comes from the platform itself, scripts and styles only from files or with the document's nonce. No text
- * can become a script: the sinks of the DOM demand a trusted type, and the policy `app` makes only addresses of the platform's own workers.
+ * can become a script: the sinks of the DOM demand a trusted type, and the policy `app` makes only character references such as `&amp;`.
  */
 const policyOf = (nonce: string) =>
   [
@@ -37,11 +37,11 @@ const framePolicy = [
  * Returns the document of the web app, the same for all addresses. Its import map gives this tab one copy of React and of the kit, whichever
  * version of an extension's pages is loaded later.
  *
- * @param preloaded addresses of modules that the requested page will need.
+ * @param later addresses of modules that the app fetches together, once the member logs in or is logged in.
  */
-export function documentOf(files: BrowserFiles, { nonce, prefix }: Visit, preloaded: readonly string[]): SiteDocument {
+export function documentOf(files: BrowserFiles, { nonce, prefix }: Visit, later: readonly string[]): SiteDocument {
   const address = (file: string) => `${prefix}/assets/web/${file}`;
-  const { module = '', style, imports = {} } = files;
+  const { module = '', style, imports = {}, parts = {} } = files;
   const map = { imports: Object.fromEntries(Object.entries(imports).map(([name, file]) => [name, address(file)])) };
   const html = `<!doctype html>
 <html lang="en" data-prefix="${prefix}">
@@ -53,7 +53,8 @@ export function documentOf(files: BrowserFiles, { nonce, prefix }: Visit, preloa
 <title>Platform</title>
 <link rel="icon" href="data:,">
 ${style ? `<link rel="stylesheet" href="${address(style)}">\n` : ''}<script type="importmap" nonce="${nonce}">${JSON.stringify(map).replaceAll('<', '\\u003c')}</script>
-${preloaded.map((each) => `<link rel="modulepreload" href="${each}">\n`).join('')}<script type="module" src="${address(module)}" nonce="${nonce}"></script>
+${(parts[module] ?? []).map((file) => `<link rel="modulepreload" href="${address(file)}">\n`).join('')}<meta name="app-modules" content="${later.join(' ')}">
+<script type="module" src="${address(module)}" nonce="${nonce}"></script>
 </head>
 <body>
 <div id="app"></div>

@@ -2,6 +2,7 @@ import { type CatalogRecord, type Context, type Extension, type ExtensionPages, 
 import type { OperationRoute, Start, StartPages, Web } from './contract.js';
 import { documentOf, frameOf } from './document.js';
 import { examples } from './examples.js';
+import { type Address, modulesFor } from './modules.js';
 import { operations } from './operations.js';
 
 const extension: Extension<Web> = {
@@ -31,15 +32,13 @@ const extension: Extension<Web> = {
       },
     });
     ctx.site({
-      document: (visit) => documentOf(shell(), visit, preloaded(ctx.pages(), visit.path, address)),
+      document: (visit) => documentOf(shell(), visit, modulesFor(visit.path, { shell: shell(), pages: ctx.pages(), address })),
       frame: (name, visit) => frameOf(shell(), name, visit),
     });
   },
 };
 
 export default extension;
-
-type Address = (extension: string, file: string) => string;
 
 /** Returns the pages of an extension that a member sees; none without a module of pages. */
 function startPages(
@@ -51,12 +50,6 @@ function startPages(
   // None of its pages is for this member.
   if (seen.length === 0) return [];
   return [{ extension, version, module: address(extension, module), style: style ? address(extension, style) : null, entries: seen }];
-}
-
-/** Returns the addresses of the modules that a page will need, so that the browser fetches them at once. */
-function preloaded(all: readonly ExtensionPages[], path: string, address: Address): string[] {
-  const found = all.find(({ entries }) => entries.some((entry) => path === entry.path || path.startsWith(`${entry.path}/`)));
-  return found?.files.module && found.extension !== 'web' ? [address(found.extension, found.files.module)] : [];
 }
 
 function routeOf(operation: CatalogRecord['operations'][string]): OperationRoute {

@@ -113,6 +113,12 @@ export interface BrowserFiles {
   style?: string;
   /** Modules that pages import by name: `react` → its file. Only in the extension `web`. */
   imports?: Readonly<Record<string, string>>;
+  /** The module that loads once a member is logged in. Only in the extension `web`. */
+  app?: string;
+  /** Files that a module imports at once, itself or by others, so that a browser can ask for all of them together. */
+  parts?: Readonly<Record<string, readonly string[]>>;
+  /** Names of `imports` that `module` imports at once. */
+  uses?: readonly string[];
   /** Documents for frames: name → its module and style sheet. Only in the extension `web`. */
   frames?: Readonly<Record<string, { readonly module: string; readonly style?: string }>>;
 }

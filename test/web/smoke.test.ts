@@ -13,6 +13,9 @@ t.test('a person logs in, writes to an AI employee and reads its answer', { skip
   await page.getByRole('textbox', { name: /message/i }).fill('/help');
   await page.keyboard.press('Enter');
   await page.getByText('/tools').first().waitFor();
+  await page.getByRole('textbox', { name: /message/i }).fill('R&amp;D &copy; 2026');
+  await page.keyboard.press('Enter');
+  await page.getByText('R&D © 2026').first().waitFor();
   t.same([...admin.origins], [app.url], 'no address but its own is asked');
   t.same(admin.complaints, [], 'nothing is refused and nothing fails');
 });

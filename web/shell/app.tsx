@@ -1,6 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Router } from 'wouter';
+import { overlays } from '../kit/components/late-overlays.js';
 import { confirm } from '../kit/data/confirm.js';
 import type { Connection } from '../kit/data/connection.js';
 import { loadFailureTexts } from '../kit/data/failure-text.js';
@@ -21,6 +22,7 @@ interface Ready {
 
 const retry_ms = 3_000;
 const failure_texts_after_ms = 3_000;
+const overlays_after_ms = 6_000;
 
 /** Shows the app of the logged-in member. */
 export default function App({ session, prefix }: { session: Session; prefix: string }) {
@@ -52,6 +54,7 @@ async function prepare(session: Session, prefix: string): Promise<Ready> {
   const connection = await connectMember(session, prefix);
   // Later than what is shown first, and before the connection may be lost.
   setTimeout(loadFailureTexts, failure_texts_after_ms);
+  setTimeout(() => overlays.load().catch(() => undefined), overlays_after_ms);
   const { start } = connection;
   const pages = new PageModules(start.get().pages);
   start.watch(() => pages.update(start.get().pages));

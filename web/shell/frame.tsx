@@ -1,7 +1,6 @@
 import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
-import { Dialog } from 'react-aria-components/Dialog';
-import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { useLocation } from 'wouter';
+import { Late, useLate } from '../kit/components/late.js';
 import { runShortcut, useShortcut } from '../kit/data/shortcuts.js';
 import { IconButton } from '../kit/index.js';
 import { Bars } from './bars.js';
@@ -70,6 +69,9 @@ function Opened({ what, close, keys }: { what: 'palette' | 'keys'; close: () => 
   return Shown ? <Shown close={close} keys={keys} /> : null;
 }
 
+/** The navigation of narrow screens: others never need it. */
+const drawer = new Late(() => import('./drawer.js'));
+
 /** Shows the bar of narrow screens, whose button opens the navigation. */
 function TopBar({ search, isCovered, children }: { search: () => void; isCovered: boolean; children: ReactNode }) {
   const text = useShellTexts();
@@ -77,6 +79,7 @@ function TopBar({ search, isCovered, children }: { search: () => void; isCovered
   const [path] = useLocation();
   // Each page begins with the drawer closed.
   const [openedAt, setOpenedAt] = useState<string>();
+  const Drawer = useLate(drawer, openedAt !== undefined, () => setOpenedAt(undefined))?.Drawer;
   useEffect(() => {
     if (isCovered) setOpenedAt(undefined);
   }, [isCovered]);
@@ -85,18 +88,11 @@ function TopBar({ search, isCovered, children }: { search: () => void; isCovered
       <IconButton icon="menu" label={text.openNavigation} onClick={() => setOpenedAt(path)} />
       <span className="shell-top-title">{title.text}</span>
       <IconButton icon="search" label={text.search} onClick={search} />
-      <ModalOverlay
-        className="shell-drawer-backdrop"
-        isOpen={openedAt === path}
-        onOpenChange={(isOpen) => setOpenedAt(isOpen ? path : undefined)}
-        isDismissable
-      >
-        <Modal className="shell-drawer">
-          <Dialog className="shell-drawer-content" aria-label={text.navigation}>
-            {children}
-          </Dialog>
-        </Modal>
-      </ModalOverlay>
+      {Drawer && (
+        <Drawer label={text.navigation} isOpen={openedAt === path} onOpenChange={(isOpen) => setOpenedAt(isOpen ? path : undefined)}>
+          {children}
+        </Drawer>
+      )}
     </header>
   );
 }

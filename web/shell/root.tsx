@@ -1,12 +1,16 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { Session } from '../kit/data/session.js';
 import { useValue, Value } from '../kit/data/value.js';
+import { fetchModules } from './fetch-modules.js';
 import { LoadBoundary } from './load-boundary.js';
 import { LogIn, LogInAgain } from './log-in.js';
 import { Starting, Unreachable } from './starting.js';
 
 // Loads while the browser asks whether it is still logged in.
-const loadApp = () => import('./app.js');
+const loadApp = () => {
+  fetchModules();
+  return import('./app.js');
+};
 const App = lazy(loadApp);
 
 // A person who begins to type will need the app in a moment; the view itself doesn't wait for it.

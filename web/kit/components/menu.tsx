@@ -1,15 +1,10 @@
-import { type ReactNode, use } from 'react';
-import { Button as RacButton } from 'react-aria-components/Button';
-import { DialogTrigger, OverlayTriggerStateContext } from 'react-aria-components/Dialog';
-import { MenuSection, MenuTrigger, Menu as RacMenu, MenuItem as RacMenuItem } from 'react-aria-components/Menu';
-import { Popover as RacPopover } from 'react-aria-components/Popover';
-import { Separator } from 'react-aria-components/Separator';
-import { Tooltip as RacTooltip, TooltipTrigger } from 'react-aria-components/Tooltip';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, type RefObject, useRef, useState } from 'react';
 import type { IconName } from '../icons.js';
 import { type ButtonKind, buttonClass } from './button.js';
 import { classes } from './classes.js';
-import { Keys } from './code.js';
 import { Icon } from './icon.js';
+import { useOverlays } from './late-overlays.js';
+import { Tooltip } from './tooltip.js';
 
 export interface MenuEntry {
   id: string;
@@ -47,58 +42,13 @@ export interface MenuProps extends TriggerProps {
 
 /** Shows a button that opens a list of actions. A group with a chosen entry is a choice of one. */
 export function Menu({ items, ...trigger }: MenuProps) {
-  const entries = items.filter((item) => item !== null);
-  const groups = groupsOf(items);
+  const opening = useOpening();
+  const Shown = useOverlays(opening.isOpen, opening.close)?.MenuOverlay;
   return (
-    <MenuTrigger>
-      <Trigger {...trigger} />
-      <RacPopover className="kit-popover kit-menu" offset={4} placement={placementOf(trigger)}>
-        <RacMenu
-          aria-label={trigger.label}
-          disabledKeys={entries.filter(({ disabled }) => disabled).map(({ id }) => id)}
-          onAction={(id) => entries.find((entry) => entry.id === id)?.run()}
-        >
-          {groups.flatMap((group, place) => {
-            const shown = <Group key={group[0]?.id} entries={group} label={trigger.label} />;
-            return place === 0 ? [shown] : [<Separator key={`before ${group[0]?.id}`} className="kit-menu-line" />, shown];
-          })}
-        </RacMenu>
-      </RacPopover>
-    </MenuTrigger>
-  );
-}
-
-/** Returns the entries between the lines. */
-function groupsOf(items: MenuProps['items']): MenuEntry[][] {
-  const groups: MenuEntry[][] = [[]];
-  for (const item of items) {
-    if (item === null) groups.push([]);
-    else groups.at(-1)?.push(item);
-  }
-  return groups.filter((group) => group.length > 0);
-}
-
-function Group({ entries, label }: { entries: readonly MenuEntry[]; label: string }) {
-  if (entries.every(({ isChosen }) => isChosen === undefined)) return <>{entries.map(entryOf)}</>;
-  const chosen = entries.filter(({ isChosen }) => isChosen).map(({ id }) => id);
-  return (
-    <MenuSection aria-label={label} selectionMode="single" selectedKeys={chosen} disallowEmptySelection>
-      {entries.map(entryOf)}
-    </MenuSection>
-  );
-}
-
-function entryOf({ id, label, icon, danger, isChosen, detail, keys }: MenuEntry) {
-  return (
-    <RacMenuItem key={id} id={id} textValue={label} className={classes('kit-menu-item', danger && 'kit-menu-danger')}>
-      {icon && <Icon name={icon} />}
-      <span className="kit-menu-text">
-        {label}
-        {detail && <small>{detail}</small>}
-      </span>
-      {keys && <Keys keys={keys} />}
-      {isChosen && <Icon name="check" />}
-    </RacMenuItem>
+    <>
+      <Trigger {...trigger} opens="menu" opening={opening} />
+      {opening.isOpen && Shown && <Shown items={items} label={trigger.label} placement={placementOf(trigger)} opening={opening} />}
+    </>
   );
 }
 
@@ -109,14 +59,41 @@ export interface PopoverProps extends TriggerProps {
 
 /** Shows a button that opens a small panel with anything in it, such as a filter or reactions. */
 export function Popover({ children, ...trigger }: PopoverProps) {
+  const opening = useOpening();
+  const Shown = useOverlays(opening.isOpen, opening.close)?.PopoverOverlay;
   return (
-    <DialogTrigger>
-      <Trigger {...trigger} />
-      <RacPopover className="kit-popover" offset={4} placement={placementOf(trigger)}>
-        <PopoverContent>{children}</PopoverContent>
-      </RacPopover>
-    </DialogTrigger>
+    <>
+      <Trigger {...trigger} opens="dialog" opening={opening} />
+      {opening.isOpen && Shown && (
+        <Shown label={trigger.label} placement={placementOf(trigger)} opening={opening}>
+          {children(opening.close)}
+        </Shown>
+      )}
+    </>
   );
+}
+
+/** The entry that has the focus when a menu opens; `none`: the menu itself, because it was opened by a pointer. */
+export type FirstFocus = 'first' | 'last' | 'none';
+
+/** Something that a button opens. */
+export interface Opening {
+  readonly button: RefObject<HTMLButtonElement | null>;
+  readonly isOpen: boolean;
+  readonly focus: FirstFocus;
+  open: (focus: FirstFocus) => void;
+  close: () => void;
+}
+
+function useOpening(): Opening {
+  const button = useRef<HTMLButtonElement>(null);
+  const [focus, setFocus] = useState<FirstFocus>();
+  const open = (next: FirstFocus) => {
+    // Safari doesn't focus a button that is clicked, and the focus comes back to where it was.
+    button.current?.focus();
+    setFocus(next);
+  };
+  return { button, isOpen: focus !== undefined, focus: focus ?? 'none', open, close: () => setFocus(undefined) };
 }
 
 /** Icons stand at the end of what they belong to, so their menus open to the start. */
@@ -124,33 +101,48 @@ function placementOf({ text }: TriggerProps): 'bottom start' | 'bottom end' {
   return text === undefined ? 'bottom end' : 'bottom start';
 }
 
-/** Not a dialog of its own: the popover is one, with the hidden buttons that dismiss it within. */
-function PopoverContent({ children }: Pick<PopoverProps, 'children'>) {
-  const state = use(OverlayTriggerStateContext);
-  return <div className="kit-popover-content">{children(() => state?.close())}</div>;
+interface OpenerProps extends TriggerProps {
+  opens: 'menu' | 'dialog';
+  opening: Opening;
 }
 
-function Trigger({ label, icon, text, kind = 'quiet', isSmall, disabled = false }: TriggerProps) {
+function Trigger({ label, icon, text, kind = 'quiet', isSmall, disabled = false, opens, opening }: OpenerProps) {
+  const look = buttonClass({ kind, isSmall });
+  const common = {
+    ref: opening.button,
+    type: 'button',
+    disabled,
+    'aria-haspopup': opens,
+    'aria-expanded': opening.isOpen,
+    // A click without a pointer comes from a screen reader.
+    onClick: ({ detail }: MouseEvent) => (opening.isOpen ? opening.close() : opening.open(detail === 0 ? 'first' : 'none')),
+    onKeyDown: (event: KeyboardEvent) => {
+      const focus = opening_keys[event.key];
+      if (focus === undefined || (opens === 'dialog' && event.key.startsWith('Arrow'))) return;
+      event.preventDefault();
+      opening.open(focus);
+    },
+  } as const;
   if (text !== undefined) {
     return (
-      <RacButton className={buttonClass({ kind, isSmall })} isDisabled={disabled}>
+      <button {...common} className={look}>
         {icon && <Icon name={icon} />}
         {typeof text !== 'string' && <span className="kit-hidden">{label}</span>}
         <span className="kit-button-text" aria-hidden={typeof text !== 'string' || undefined}>
           {text}
         </span>
         <Icon name="down" size={14} />
-      </RacButton>
+      </button>
     );
   }
   return (
-    <TooltipTrigger delay={600} closeDelay={80}>
-      <RacButton className={classes(buttonClass({ kind, isSmall }), 'kit-button-icon')} isDisabled={disabled} aria-label={label}>
+    <Tooltip text={label}>
+      <button {...common} className={classes(look, 'kit-button-icon')} aria-label={label}>
         <Icon name={icon ?? 'more'} />
-      </RacButton>
-      <RacTooltip className="kit-tooltip" offset={6}>
-        {label}
-      </RacTooltip>
-    </TooltipTrigger>
+      </button>
+    </Tooltip>
   );
 }
+
+/** Keys that open a menu (WAI-ARIA, menu button). React Aria would take the click that follows Enter for a screen reader's. */
+const opening_keys: Readonly<Record<string, FirstFocus>> = { Enter: 'first', ' ': 'first', ArrowDown: 'first', ArrowUp: 'last' };

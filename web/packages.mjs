@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /** A text of React Aria in one language: `…/intl/menu/de-DE.mjs`. */
 const dictionary = /\/([a-z]{2}-[A-Z]{2})\.m?js$/;
 const kept = ['en-US', 'zh-CN'];
 
-/** Fits React Aria to the web app while it is bundled. */
-export const fitReactAria = {
-  name: 'react-aria',
+/** Fits packages to the web app while they are bundled. */
+export const fitPackages = {
+  name: 'packages',
   setup({ onResolve, onLoad, resolve }) {
-    // Texts in the languages that the app doesn't have would be a third of its components.
+    // The package's own version for browsers decodes by `innerHTML`, which the app's policy refuses; the one for Node brings all 2,125 names along.
+    onResolve({ filter: /^decode-named-character-reference$/ }, () => ({
+      path: join(import.meta.dirname, 'kit', 'markdown', 'entities.ts'),
+    }));
+    // Texts of React Aria in the languages that the app doesn't have would be a third of its components.
     onResolve({ filter: dictionary }, ({ path, importer, resolveDir, kind }) => {
       const language = dictionary.exec(path)?.[1] ?? '';
       if (kept.includes(language) || !/[\\/]react-(aria|stately)/.test(importer)) return undefined;
