@@ -18,6 +18,7 @@ import { sends } from './sends.js';
 import { sockets } from './sockets.js';
 import { startUp } from './start-up.js';
 import { streamed } from './streams.js';
+import { web } from './web.js';
 
 type Row = Record<string, unknown>;
 
@@ -70,6 +71,11 @@ export function benchmarksOf({ full, plots }: { full: boolean; plots: string }):
       measure: nodes,
     },
     dashboard: { about: 'Keys pressed in the terminal dashboard while its journal shows 1,000 events a second.', measure: dashboard },
+    web: {
+      about:
+        'The web app in Chromium. First and further visits and switches on a processor slowed down four times and a network of 1.6 Mbit/s and 150 ms, beside a plain page of as many bytes and the request for the messages; typing in a conversation of 100,000 messages while five AI employees answer there, beside an empty field on a plain page, from the key until the next frame; the memory of a tab after minutes of replies (`PLATFORM_BENCH_MINUTES`, default 5); and a server beside one without the web app. Sizes are of compressed bodies.',
+      measure: () => web(),
+    },
     streams: {
       about:
         "500 replies at once with 20 pieces a second each, from the model's piece to the client's, while other readers never read; beside a bare relay.",

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { median } from './statistics.js';
 
 const run = promisify(execFile);
-const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+export const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const rounds = 7;
 
 /** How long the server takes until it listens, and how long `--help` and a list take, beside the least that a Node program needs. */
@@ -87,7 +87,8 @@ async function emptyMemory(): Promise<number> {
   return pss_mb;
 }
 
-async function listening(child: ChildProcess): Promise<number> {
+/** Returns the time at which a server listens. */
+export async function listening(child: ChildProcess): Promise<number> {
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     if (line.startsWith('listening on ')) return performance.now();
   }
@@ -95,7 +96,7 @@ async function listening(child: ChildProcess): Promise<number> {
 }
 
 /** The process's memory with what it shares divided among those who share it, as Linux counts it. */
-function proportionalSize(pid: number): number {
+export function proportionalSize(pid: number): number {
   const line = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'));
   return Number(line?.[1]) / 1024;
 }
