@@ -14,6 +14,7 @@ export const firstWords = [
   'employee',
   'extension',
   'help',
+  'import',
   'login',
   'logout',
   'member',

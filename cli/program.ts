@@ -6,6 +6,7 @@ import { addCatalog } from './catalog-commands.js';
 import { addOutputFlags, type Context } from './command.js';
 import { exitCodeOf, exitCodes, report } from './exit.js';
 import { fitHelp, helpLayout } from './help-layout.js';
+import { addImports } from './import/commands.js';
 import { Interrupts } from './interrupts.js';
 import { asTyped } from './invocation.js';
 import { addLive } from './live-commands.js';
@@ -78,6 +79,7 @@ function build(program: Command, argv: readonly string[], context: Context): voi
   addServer(program, context);
   addAccount(program, context);
   addOperating(program, context);
+  addImports(program, context);
   addTools(program, context);
   addAuthoring(program, context);
   addLive(program, context);

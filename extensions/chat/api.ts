@@ -8,6 +8,11 @@ import type {
   FoundId,
   FoundMessage,
   IdKind,
+  ImportAnswer,
+  ImportedFile,
+  ImportFindings,
+  ImportInput,
+  ImportQuery,
   Joined,
   JoinInput,
   MemberUpdate,
@@ -88,6 +93,9 @@ export type ChatApi = {
   'tasks.failed': { input: { limit: number }; answer: Task[] };
   'tasks.get': { input: { task_id: string }; answer: Task };
   'tasks.cancel': { input: { task_id: string }; answer: StoppedTask & { cancelled: boolean } };
+  'imports.find': { input: ImportQuery; answer: ImportFindings };
+  'imports.write': { input: ImportInput; answer: ImportAnswer };
+  'imports.file': { input: ImportedFile; answer: MessageFile };
   'tasks.message': { input: JoinInput; answer: Joined };
   'tasks.stream': { input: { task_id: string } & After; answer: ReplyStream };
 };

@@ -30,6 +30,7 @@ export const codes = {
   reply_too_long: 502,
   interrupted: 503,
   abort_unconfirmed: 503,
+  import_not_local: 403,
 } as const;
 
 export const fail = failures(codes);

@@ -6,6 +6,7 @@ import type { Answers, Notifying, RoomAudience, RoomRole, SessionNotifications, 
 
 export type { ChatApi } from './api.js';
 export type * from './events.js';
+export type * from './imports/types.js';
 export type * from './message-types.js';
 export type * from './rooms/types.js';
 export type * from './task-types.js';

@@ -4,7 +4,12 @@ import { invalidInput } from './codes.js';
 const flag = 'v';
 const oneEmoji = new RegExp('^\\p{RGI_Emoji}$', flag);
 
+/** Returns whether the text is one emoji that Unicode recommends for general interchange. */
+export function isEmoji(text: string): boolean {
+  return oneEmoji.test(text);
+}
+
 /** Fails with `invalid_input` unless the text is one emoji that Unicode recommends for general interchange. */
 export function assertEmoji(emoji: string): void {
-  if (!oneEmoji.test(emoji)) throw invalidInput('emoji', "'emoji' must be one emoji");
+  if (!isEmoji(emoji)) throw invalidInput('emoji', "'emoji' must be one emoji");
 }

@@ -1,5 +1,6 @@
 import type { Examples } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
+import { importExamples } from './import-examples.js';
 import { id, newSession, sessionExamples } from './session-examples.js';
 
 const file = (): ChatApi['files.upload']['answer'] => ({
@@ -55,6 +56,7 @@ const unchanged = { edited_at: null, deleted_at: null, thread_id: null, reply_co
 /** Worked examples of the operations. A test runs them. */
 export const examples: Examples<ChatApi> = {
   ...sessionExamples,
+  ...importExamples,
   'chat.send': () => ({
     input: { content: 'What can you do?', target_type: 'ai' },
     answer: {

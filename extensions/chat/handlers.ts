@@ -4,6 +4,7 @@ import type { ChatApi, ReplyStream, Started } from './contract.js';
 import type { SessionExport } from './export/session-export.js';
 import type { Files } from './files/files.js';
 import type { Images } from './images/images.js';
+import type { Importer } from './imports/importer.js';
 import type { Joins } from './joins.js';
 import type { MessageChanges } from './message-changes.js';
 import type { MessageReports } from './message-reports.js';
@@ -36,12 +37,13 @@ export interface HandlerParts {
   changes: MessageChanges;
   reports: MessageReports;
   sessionExport: SessionExport;
+  importer: Importer;
 }
 
 /** Returns the handlers of the operations. */
 export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
   const { service, sessionMembers, rooms, sender, joins, images, files, runs, unread, contacts, streams, search, lookup, usage } = parts;
-  const { changes, reports, sessionExport } = parts;
+  const { changes, reports, sessionExport, importer } = parts;
   return {
     'sessions.list': (page, { caller }) => service.sessions(caller.member_id, page),
     'sessions.create': (input, { caller }) => sender.create(input, caller),
@@ -111,6 +113,9 @@ export function handlersOf(parts: HandlerParts): Handlers<ChatApi> {
     'tasks.failed': ({ limit }, { caller }) => service.failedTasks(caller.member_id, limit),
     'tasks.get': ({ task_id }, { caller }) => service.task(task_id, caller.member_id),
     'tasks.cancel': ({ task_id }, { caller }) => service.cancel(task_id, caller.member_id),
+    'imports.find': (query, { caller }) => importer.find(query, caller),
+    'imports.write': (input, { caller }) => importer.write(input, caller),
+    'imports.file': (input, { caller }) => importer.file(input, caller),
     'tasks.message': (input, { caller }) => joins.add(input, caller),
     'tasks.stream': async ({ task_id, after }, { caller, signal }) =>
       streams.reply(await service.task(task_id, caller.member_id), { member_id: caller.member_id, reads: true, after, signal }),

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Cleaner, Context, Extension, RoomRights, ToolSlot, Worker } from '../../kernel/contract/index.js';
 import type { EndsWorkOf, Members, MembersEvents, MembersService } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
@@ -14,6 +13,7 @@ import { Frames } from './frames.js';
 import { follow, type HandlerParts, handlersOf } from './handlers.js';
 import { Images } from './images/images.js';
 import { ImageThumbnails } from './images/thumbnails.js';
+import { Importer } from './imports/importer.js';
 import { Joins } from './joins.js';
 import { MessageChanges } from './message-changes.js';
 import { MessageReports } from './message-reports.js';
@@ -50,6 +50,7 @@ import { FileTexts, type TextJob } from './store/file-texts-sql.js';
 import { FileRows } from './store/files-sql.js';
 import { Followers } from './store/followers-sql.js';
 import { ImageRows } from './store/images-sql.js';
+import { ImportedRows } from './store/imported-sql.js';
 import { IdLookup } from './store/lookup.js';
 import { Messages } from './store/messages-sql.js';
 import { Pairs } from './store/pairs-sql.js';
@@ -67,13 +68,7 @@ import { Targets } from './targets.js';
 import { Typing } from './typing.js';
 import { Unread } from './unread.js';
 import { Usage } from './usage.js';
-
-/** Returns a UUID of version 7 (RFC 9562), which begins with the time, so that ids sort by it. */
-export function uuidAt(now_ms: number): string {
-  const time = now_ms.toString(16).padStart(12, '0');
-  // Version and variant are at the same positions as in a random UUID.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
-}
+import { uuidAt } from './uuid.js';
 
 /** Frame `read {session_id}`: the member has read the session. */
 interface SessionFrame {
@@ -185,6 +180,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
     changes: new MessageChanges({ ports, rows: new ChangedRows(models), stopper, addressees }),
     reports: new MessageReports({ ports, members }),
     sessionExport: new SessionExport({ ports, rows: new ExportedMessages(models) }),
+    importer: new Importer({ ports, members, targets, rows: new ImportedRows(ctx.db, models), files: new FileRows(ctx.db, models) }),
   };
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);

@@ -17,6 +17,7 @@ import type {
   Visibility,
 } from './contract.js';
 import { fileModels } from './file-models.js';
+import { importModels } from './import-models.js';
 
 const running = { status: ['running', 'waiting_approval'] };
 const open = { status: ['queued', 'running', 'waiting_approval'] };
@@ -354,6 +355,7 @@ export const defineModels = (db: Database) => ({
   backlog: backlog(db),
   search_removals: searchRemovals(db),
   ...fileModels(db),
+  ...importModels(db),
 });
 
 export type Models = ReturnType<typeof defineModels>;

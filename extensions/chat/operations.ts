@@ -1,6 +1,7 @@
 import type { Operations } from '../../kernel/contract/index.js';
 import type { ChatApi } from './contract.js';
 import { fileOperations } from './file-operations.js';
+import { importOperations } from './import-operations.js';
 import { messageOperations } from './message-operations.js';
 import { conversations, sessionOperations } from './session-operations.js';
 import * as shape from './shapes.js';
@@ -11,6 +12,7 @@ export const operations = {
   ...sessionOperations,
   ...messageOperations,
   ...fileOperations,
+  ...importOperations,
   'chat.abort': {
     summary: 'Stops the replies to a message, or one reply. When this returns, nothing more is written into them.',
     subject: replies,

@@ -302,6 +302,11 @@ export interface MembersService {
   settingsOf(member_id: number): Promise<MemberSettings>;
   /** Returns all active administrators, by id. */
   admins(): Promise<Member[]>;
+  /**
+   * Creates a person who is inactive and has no password, for an import: takes no seat, cannot log in, is no administrator. The user name is
+   * made allowed and unused.
+   */
+  createInactive(person: { username: string; nickname: string }): Promise<Member>;
   /** Creates an AI employee. It takes no seat. */
   createVirtual(virtual: NewVirtual): Promise<VirtualMember>;
   /** Returns all AI employees, or those of the ids, by id. */

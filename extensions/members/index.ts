@@ -151,6 +151,7 @@ function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersS
     defaultAdmin: () => rules.defaultAdmin(),
     settingsOf: (member_id) => settings.of(member_id),
     admins: () => rules.admins(),
+    createInactive: (person) => rules.createInactive(person),
     createVirtual: (virtual) => virtuals.create(virtual),
     virtuals: (ids) => virtuals.list(ids),
     virtual: (id) => virtuals.get(id),

@@ -19,7 +19,7 @@ import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
 import type { NewRow, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
-import { isReserved } from './username.js';
+import { allowedUsername, freeUsername, isReserved } from './username.js';
 
 /** Lock name: creating, changing and deleting members is serialised, so that seats, names and administrators are counted correctly. */
 export const members_lock = 'members';
@@ -103,6 +103,16 @@ export class MemberRules {
     return toRecord(await this.insert(async () => row));
   }
 
+  async createInactive({ username: wanted, nickname }: { username: string; nickname: string }): Promise<Member> {
+    const base = allowedUsername(wanted);
+    const choose = async () => {
+      const username = freeUsername(base, await this.#parts.store.members.namesLike(base));
+      const row = { username, nickname: nickname || username, role: 'member' as const, is_virtual: false, remote_node_id: null };
+      return { ...row, password_hash: null, active: false };
+    };
+    return toRecord(await this.insert(choose));
+  }
+
   /** Inserts the member returned by `choose`, which runs while nobody else is being added. */
   async insert(choose: () => Promise<Omit<NewRow, 'created_at'>>): Promise<StoredMember> {
     const { store, ctx } = this.#parts;
@@ -110,7 +120,7 @@ export class MemberRules {
       const row = await choose();
       await this.#checkNode(row.remote_node_id, row.is_virtual);
       await this.#checkUsernameFree(row.username);
-      if (!row.is_virtual) await this.#checkSeat();
+      if (!row.is_virtual && row.active !== false) await this.#checkSeat();
       const member = await store.members.insert({ ...row, created_at: ctx.clock.iso() });
       ctx.about(member.id);
       await ctx.emit('members.created', { id: member.id, is_virtual: member.is_virtual });

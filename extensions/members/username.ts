@@ -23,6 +23,12 @@ export function usernameFrom(name: string): string | undefined {
   return isUsername(slug) && !isReserved(slug) ? slug : undefined;
 }
 
+/** Returns a user name that is allowed, for one of another product: as it is if possible, shortened if it is too long to get a number. */
+export function allowedUsername(name: string): string {
+  const isAllowed = isUsername(name) && !isReserved(name) && name.length <= max_base_length;
+  return isAllowed ? name : (usernameFrom(name) ?? 'member');
+}
+
 /**
  * Returns the first unused name of `ada`, `ada-2`, `ada-3`, …; without a base of `employee-1`, `employee-2`, …. `taken`
  * is in lower case.
@@ -30,6 +36,6 @@ export function usernameFrom(name: string): string | undefined {
 export function freeUsername(base: string | undefined, taken: ReadonlySet<string>): string {
   const candidate = (n: number) => (base === undefined ? `employee-${n}` : n === 1 ? base : `${base}-${n}`);
   let n = 1;
-  while (taken.has(candidate(n))) n += 1;
+  while (taken.has(candidate(n).toLowerCase())) n += 1;
   return candidate(n);
 }

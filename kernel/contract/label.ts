@@ -51,3 +51,12 @@ const visible = new RegExp(`^(?=.*(?!\\u2800)[\\p{L}\\p{N}\\p{P}\\p{S}])(?:${par
 export function label(j: Root, max: number): StringSchema {
   return j.string().trim().max(max).pattern(visible, 'one line of visible text');
 }
+
+const invisible = new RegExp(`[${hidden}]`, 'gu');
+
+/** Returns a foreign text as a name that {@link label} accepts: one line without invisible characters; empty if nothing is left. */
+export function toLabel(text: string, max: number): string {
+  const line = text.normalize('NFC').replace(/\s+/gu, ' ').replace(invisible, '').trim();
+  const cut = line.length <= max ? line : line.slice(0, /[\uD800-\uDBFF]/.test(line.charAt(max - 1)) ? max - 1 : max).trim();
+  return visible.test(cut) ? cut : '';
+}

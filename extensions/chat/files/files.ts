@@ -12,7 +12,7 @@ import { fail } from '../codes.js';
 import type { MessageFile, ReceivedFile, UnsentFiles } from '../contract.js';
 import { type ImageThumbnails, noThumbnail } from '../images/thumbnails.js';
 import { MemoryLimit } from '../memory-limit.js';
-import type { FileRow } from '../models.js';
+import type { FileRow, MessageRow } from '../models.js';
 import type { FileTexts } from '../store/file-texts-sql.js';
 import { type FileRows, freedBy, type NamingMessage, type RemovedFile } from '../store/files-sql.js';
 import type { BytesOfMembers } from '../store/usage-sql.js';
@@ -57,8 +57,7 @@ export class Files {
    */
   async upload({ filename, path, bytes }: ReceivedFile, member_id: number): Promise<SecondStep<MessageFile>> {
     const name = safeName(filename);
-    if (bytes === 0) throw fail('file_empty', `The file ${JSON.stringify(name)} is empty; there is nothing to send`);
-    if (bytes > max_bytes) throw failCore('payload_too_large', `The file has ${bytes} bytes; the limit is ${max_bytes}`);
+    assertUploadable(name, bytes);
     return this.#memory.run(bytes, () => this.#store(path, name, member_id));
   }
 
@@ -82,6 +81,31 @@ export class Files {
       await unneeded();
       throw fault;
     }
+  }
+
+  /**
+   * Stores a file of an import, whatever the quota is; it belongs to nobody until a message names it. Fails with `file_empty`,
+   * `payload_too_large`, `disk_low` and `server_busy`.
+   */
+  async imported({ filename, path, bytes }: ReceivedFile): Promise<MessageFile> {
+    const name = safeName(filename);
+    assertUploadable(name, bytes);
+    const { blobs, db } = this.#parts;
+    return this.#memory.run(bytes, async () => {
+      const content = await readFile(path);
+      const hash = (await blobs.put(content)).slice('sha256:'.length);
+      const stored = { name, mime_type: fileTypeOf(content, name), bytes: content.length, hash, uploader_id: null };
+      return db.transaction(() => this.#add(stored), { audited: false });
+    });
+  }
+
+  /** Attaches files of an import to their message within the current transaction; they become its sender's. */
+  async attachImported(files: readonly MessageFile[], message: Pick<MessageRow, 'id' | 'session_id' | 'sender_id'>): Promise<void> {
+    if (files.length === 0) return;
+    const ids = files.map(({ id }) => id);
+    await this.#parts.rows.attach(ids, { message_id: message.id, session_id: message.session_id });
+    await this.#parts.rows.give(ids, message.sender_id);
+    await this.#queueTexts(files, message.sender_id ?? 0);
   }
 
   async #add(file: Omit<FileRow, 'id' | 'unsent_since'>): Promise<MessageFile> {
@@ -181,8 +205,12 @@ export class Files {
     if (files.length === 0) return;
     const ids = files.map(({ id }) => id);
     await this.ofSender(ids, sender_id);
-    const { rows, texts, db, readTexts } = this.#parts;
-    await rows.attach(ids, message);
+    await this.#parts.rows.attach(ids, message);
+    await this.#queueTexts(files, sender_id);
+  }
+
+  async #queueTexts(files: readonly MessageFile[], sender_id: number): Promise<void> {
+    const { texts, db, readTexts } = this.#parts;
     const readable = files.filter(({ mime_type }) => mayHaveText(mime_type)).map(({ id }) => id);
     if (readable.length === 0) return;
     await texts.add(readable, sender_id);
@@ -227,6 +255,11 @@ export class Files {
   async #release(removed: readonly Pick<FileRow, 'id'>[]): Promise<void> {
     if (removed.length > 0) await this.#parts.blobs.release(removed.map(({ id }) => holderOf(id)));
   }
+}
+
+function assertUploadable(name: string, bytes: number): void {
+  if (bytes === 0) throw fail('file_empty', `The file ${JSON.stringify(name)} is empty; there is nothing to send`);
+  if (bytes > max_bytes) throw failCore('payload_too_large', `The file has ${bytes} bytes; the limit is ${max_bytes}`);
 }
 
 function busy(): Error {

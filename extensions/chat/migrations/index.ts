@@ -19,6 +19,7 @@ import { migration as fileTurns } from './0042-file-turns.js';
 import { migration as reports } from './0043-reports.js';
 import { migration as failedTasks } from './0044-failed-tasks.js';
 import { migration as searchRemovals } from './0050-search-removals.js';
+import { migration as imported } from './0051-imported.js';
 
 /** Steps of chat's schema, in their order. */
 export const migrations: Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: Migration[] = [
   reports,
   failedTasks,
   searchRemovals,
+  imported,
 ];

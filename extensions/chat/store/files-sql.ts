@@ -56,10 +56,23 @@ export class FileRows {
     return found;
   }
 
+  /** Returns those of the files that were not sent yet, by id, and locks them against removal. */
+  async unsentByIds(ids: readonly string[]): Promise<ReadonlyMap<string, FileRow>> {
+    if (ids.length === 0) return new Map();
+    const where = { id: [...ids], unsent_since: { [Op.ne]: null } };
+    const rows = await this.#models.files.findAll({ where, order: [['id', 'ASC']], lock: this.#db.inTransaction, raw: true });
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   /** Records that a message names files, which {@link own} has locked. */
   async attach(ids: readonly string[], message: NamingMessage): Promise<void> {
     await this.#models.files.update({ unsent_since: null }, { where: { id: [...ids] } });
     await this.#models.message_files.bulkCreate(ids.map((file_id) => ({ file_id, ...message })));
+  }
+
+  /** Makes files those of another member; null: of nobody. */
+  async give(ids: readonly string[], uploader_id: number | null): Promise<void> {
+    await this.#models.files.update({ uploader_id }, { where: { id: [...ids] } });
   }
 
   /** Detaches the files of messages, or of all messages of sessions. Returns the files, for {@link removeUnnamed}. */

@@ -11,7 +11,8 @@ import { type Indexed, SearchIndex } from './search-sql.js';
 type Sent = 'id' | 'session_id' | 'role' | 'sender_name' | 'content' | 'reply_to' | 'task_id' | 'status' | 'created_at';
 
 export interface NewMessage extends Pick<MessageRow, Sent> {
-  sender_id: number;
+  /** Null if the sender is no member. */
+  sender_id: number | null;
   /** Default: for a reply the thread of the message that it answers, otherwise none. */
   thread_id?: string | null;
   images?: readonly Image[];

@@ -1,7 +1,7 @@
 import type { ToolEffect } from '../../../kernel/contract/tool.js';
 import type { Message } from '../contract.js';
 
-/** What a conversation shows of an approval; `approvals.get` of the AI employees says more of it. */
+/** Parts of an approval that a conversation shows; `approvals.get` of the AI employees returns all of it. */
 export interface Approval {
   id: string;
   session_id: string;

@@ -16,7 +16,7 @@ export const withoutInternal = {
 export type StoredMember = Omit<MemberRow, Internal>;
 
 export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
-  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password'>> & {
+  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password' | 'active'>> & {
     password_hash: string | null;
     plugin?: string;
   };

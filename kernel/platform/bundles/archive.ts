@@ -8,7 +8,7 @@ import { assertAgrees, type BundleEntry, checkedEntry } from './entries.js';
 import { inflated } from './inflate.js';
 import { isJunk } from './junk-files.js';
 import { assertFilled, type Extent } from './layout.js';
-import { bundle_bytes } from './limits.js';
+import { type ArchiveLimits, bundle_limits } from './limits.js';
 import { Names } from './names.js';
 import { readTail } from './tail.js';
 import { Tally } from './tally.js';
@@ -29,28 +29,28 @@ export class Archive {
    *
    * @throws any of the codes that begin with `bundle_`
    */
-  static async open(path: string, signal: AbortSignal): Promise<Archive> {
+  static async open(path: string, signal: AbortSignal, limits: ArchiveLimits = bundle_limits): Promise<Archive> {
     const file = await openPlain(path);
     try {
-      return await Archive.#read(file, signal);
+      return await Archive.#read(file, signal, limits);
     } catch (fault) {
       await file.close();
       throw fault;
     }
   }
 
-  static async #read(file: FileHandle, signal: AbortSignal): Promise<Archive> {
+  static async #read(file: FileHandle, signal: AbortSignal, limits: ArchiveLimits): Promise<Archive> {
     const { size } = await file.stat();
-    if (size > bundle_bytes) throw fail('bundle_too_large', `The bundle has ${size} bytes; at most ${bundle_bytes} are taken`);
-    const tail = await readTail(file, size);
+    if (size > limits.bytes) throw fail('bundle_too_large', `The bundle has ${size} bytes; at most ${limits.bytes} are taken`);
+    const tail = await readTail(file, size, limits.entries);
     const zip = await openZip(file);
-    const entries = await readEntries(zip, signal);
+    const entries = await readEntries(zip, signal, limits);
     const listed = entries.reduce((sum, { raw }) => sum + 46 + raw.fileNameLength + raw.extraFieldLength + raw.fileCommentLength, 0);
     if (listed !== tail.end - tail.start) throw fail('bundle_stray_bytes', "The ZIP's directory has bytes that belong to no entry");
     const extents: Extent[] = [];
     for (const entry of entries) extents.push(await extentOf(zip, entry, signal));
     await assertFilled(file, extents, tail.start);
-    assertMeasured(entries, size);
+    assertMeasured(entries, new Tally(size, limits));
     return new Archive({ file, zip, entries, bytes: size, signal });
   }
 
@@ -102,8 +102,8 @@ async function openZip({ fd }: FileHandle): Promise<ZipFile> {
   });
 }
 
-async function readEntries(zip: ZipFile, signal: AbortSignal): Promise<BundleEntry[]> {
-  const names = new Names();
+async function readEntries(zip: ZipFile, signal: AbortSignal, limits: ArchiveLimits): Promise<BundleEntry[]> {
+  const names = new Names(limits.entries);
   const entries: BundleEntry[] = [];
   await asBundleFailure(async () => {
     for await (const raw of zip.eachEntry()) {
@@ -125,8 +125,7 @@ async function extentOf(zip: ZipFile, entry: BundleEntry, signal: AbortSignal): 
 }
 
 /** Fails early if the directory itself declares too much. Decompression later checks whether the directory is true. */
-function assertMeasured(entries: readonly BundleEntry[], size: number): void {
-  const tally = new Tally(size);
+function assertMeasured(entries: readonly BundleEntry[], tally: Tally): void {
   for (const { bytes } of entries) tally.add(bytes);
 }
 

@@ -10,6 +10,20 @@ export const unpacked_bytes = 200 * 1024 * 1024;
 /** Limit of the ratio of unpacked bytes to the ZIP's size. */
 export const unpacked_ratio = 100;
 
+/** Limits of a ZIP file. */
+export interface ArchiveLimits {
+  /** Size of the file. */
+  bytes: number;
+  /** Files and folders, including implied parents. */
+  entries: number;
+  /** All files together. */
+  unpacked_bytes: number;
+  /** Unpacked bytes that are allowed whatever the ratio is: a small file of repeated text is no bomb. */
+  free_bytes: number;
+}
+
+export const bundle_limits: ArchiveLimits = { bytes: bundle_bytes, entries: bundle_entries, unpacked_bytes, free_bytes: 0 };
+
 /** Limit of `manifest.json`, including `contributes`. */
 export const manifest_bytes = 1024 * 1024;
 

@@ -94,6 +94,12 @@ function collision({ path, isFolder }: Named, present: Named): string {
 /** Tracks the names in a bundle, so that no two become the same file on any system. */
 export class Names {
   readonly #taken = new Map<string, Named & { isListed: boolean }>();
+  readonly #max: number;
+
+  /** @param max limit of files and folders */
+  constructor(max = bundle_entries) {
+    this.#max = max;
+  }
 
   /**
    * Adds the path of an entry and its parent folders.
@@ -112,7 +118,6 @@ export class Names {
     const same = present?.path === path && present.isFolder && isFolder && !(present.isListed && isListed);
     if (present !== undefined && !same) throw fail('bundle_name_collision', collision({ path, isFolder }, present));
     this.#taken.set(key, { path, isFolder, isListed: isListed || present?.isListed === true });
-    if (this.#taken.size > bundle_entries)
-      throw fail('bundle_too_many_entries', `The bundle has more than ${bundle_entries} files and folders`);
+    if (this.#taken.size > this.#max) throw fail('bundle_too_many_entries', `The bundle has more than ${this.#max} files and folders`);
   }
 }

@@ -33,7 +33,7 @@ const beginnings = ['PK\x03\x04', 'PK\x05\x06'];
  *
  * @throws `bundle_not_zip`, `bundle_truncated`, `bundle_stray_bytes`, `bundle_unsupported`, `bundle_damaged`, `bundle_too_many_entries`
  */
-export async function readTail(file: FileHandle, size: number): Promise<Tail> {
+export async function readTail(file: FileHandle, size: number, max_entries = bundle_entries): Promise<Tail> {
   const start = Math.max(0, size - record_bytes - max_comment_length - locator64_bytes);
   const last = await readAt(file, start, size - start);
   const at = last.lastIndexOf(signature);
@@ -50,14 +50,13 @@ export async function readTail(file: FileHandle, size: number): Promise<Tail> {
       .subarray(0, 4)
       .equals(locator64);
   if (hasLocator) throw fail('bundle_unsupported', `The ZIP is of the kind ZIP64, which nothing below 4 GiB needs. ${packHint}`);
-  return checked(last.subarray(at), start + at);
+  return checked(last.subarray(at), start + at, max_entries);
 }
 
-function checked(record: Buffer, at: number): Tail {
+function checked(record: Buffer, at: number, max_entries: number): Tail {
   const [disk, first, here, entries] = [4, 6, 8, 10].map((offset) => record.readUInt16LE(offset)) as [number, number, number, number];
   if (disk !== 0 || first !== 0 || here !== entries) throw fail('bundle_unsupported', `The ZIP is one of several parts. ${packHint}`);
-  if (entries > bundle_entries)
-    throw fail('bundle_too_many_entries', `The bundle has ${entries} entries; at most ${bundle_entries} are taken`);
+  if (entries > max_entries) throw fail('bundle_too_many_entries', `The bundle has ${entries} entries; at most ${max_entries} are taken`);
   const start = record.readUInt32LE(16);
   const end = start + record.readUInt32LE(12);
   if (end > at) throw fail('bundle_damaged', "The ZIP's directory is longer than what there is before its end");

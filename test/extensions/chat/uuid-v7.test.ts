@@ -1,5 +1,5 @@
 import t from 'tap';
-import { uuidAt } from '../../../extensions/chat/index.js';
+import { uuidAt } from '../../../extensions/chat/uuid.js';
 
 t.test('ids are unique UUIDs of version 7 that sort by time', async (t) => {
   const at = Date.parse('2030-01-02T03:04:05.678Z');

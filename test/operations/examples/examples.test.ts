@@ -5,7 +5,7 @@ import { type Documented, documentedOperations, schemaOf, shapeFault } from './c
 import { order } from './order.js';
 import { ExampleWorld } from './world.js';
 
-/** Examples that need a container engine or the internet, with the code of their failure in a test. */
+/** Examples that need a container engine, the internet or the server's socket, with the code of their failure in a test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'nodes.stats': 'node_offline',
   'nodes.exec': 'node_offline',
@@ -13,6 +13,9 @@ const elsewhere: Readonly<Record<string, string>> = {
   'nodes.files_get': 'node_offline',
   'nodes.files_put': 'node_offline',
   'http.request': 'fetch_failed',
+  'imports.find': 'import_not_local',
+  'imports.write': 'import_not_local',
+  'imports.file': 'import_not_local',
 };
 
 /** Plugins need no examples, and the socket has an answer of its own. */

@@ -90,6 +90,8 @@ export const titles = {
   image_not_found: 'The image no longer exists',
   image_pull_failed: 'The container image can’t be downloaded',
   image_unavailable: 'The image can’t be fetched',
+  import_invalid: 'The export can’t be imported',
+  import_not_local: 'Imports run on the server’s machine only',
   index_too_large: 'The index is too large',
   internal_error: 'Something went wrong on the server',
   interrupted: 'It was interrupted by a restart',

@@ -89,6 +89,8 @@ export const titles = {
   image_not_found: '图片已不存在',
   image_pull_failed: '无法下载容器镜像',
   image_unavailable: '无法获取图片',
+  import_invalid: '无法导入该导出文件',
+  import_not_local: '只能在服务器所在的机器上导入',
   index_too_large: '索引过大',
   internal_error: '服务器出错',
   interrupted: '因重启而中断',
