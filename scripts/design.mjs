@@ -22,7 +22,7 @@ const framePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'un
 /** Serves the components at `/gallery`, the terminal's frame, and the files of the tree. */
 export async function serveGallery() {
   const files = await bundle();
-  const server = createServer(async (request, response) => {
+  const serve = async (request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     const nonce = randomBytes(16).toString('base64url');
     const send = (type, body, policy) => {
@@ -36,7 +36,8 @@ export async function serveGallery() {
     const found = await readFile(join(root, pathname)).catch(() => undefined);
     if (found !== undefined && !pathname.includes('..')) return send(types[extname(name)] ?? 'text/plain', found);
     response.writeHead(404).end();
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise((done) => server.listen(0, '127.0.0.1', done));
   return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
 }

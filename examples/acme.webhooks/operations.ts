@@ -21,7 +21,11 @@ export const operations = {
     method: 'POST',
     path: '/api/x/acme.webhooks/hooks',
     who: 'member',
-    input: (j) => j.object({ session_id: j.string().guid().required(), name: j.string().trim().min(1).max(64).required() }),
+    input: (j) =>
+      j.object({
+        session_id: j.string().guid().required().description('The last part of the address of the conversation in the web app'),
+        name: j.string().trim().min(1).max(64).required(),
+      }),
     answer: (j) => j.object({ ...hook(j), secret: j.string().required() }),
     status: 201,
     failures: ['too_many_hooks', 'session_not_found', 'session_full'],

@@ -1,4 +1,5 @@
 import { operations } from '@platform/kit';
+import type { SystemApi } from '../../../kernel/contract/system.js';
 import type { MembersApi } from '../../members/contract.js';
 import type { AgentsApi } from '../contract.js';
 
@@ -9,6 +10,7 @@ interface InstalledPage {
 
 export const api = operations<
   AgentsApi &
+    Pick<SystemApi, 'config.get'> &
     Pick<MembersApi, 'members.create_virtual' | 'members.update' | 'members.delete' | 'members.get'> & {
       'marketplace.installed': { input: object; answer: InstalledPage };
       'nodes.list': { input: { limit: number; offset: number }; answer: { items: { id: number; name: string }[] } };

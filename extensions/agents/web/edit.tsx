@@ -54,6 +54,7 @@ export function EditEmployee() {
 function Form({ settings, node }: { settings: EmployeeSettings; node: number | null }) {
   const text = useTexts(catalogue);
   const go = useGo();
+  const { query } = useRoute();
   const { member_id } = settings;
   const stored = draftOf(settings, node);
   const [draft, setDraft] = useKept<Draft | undefined>(`agents.edit.${member_id}`, undefined);
@@ -82,7 +83,9 @@ function Form({ settings, node }: { settings: EmployeeSettings; node: number | n
     >
       {error ? <Failed error={error} /> : undefined}
       <Work {...part} />
-      <Models {...part} />
+      <div ref={query.get('part') === 'model' ? scrollTo : undefined}>
+        <Models {...part} />
+      </div>
       <Abilities {...part} />
       <LimitFields {...part} />
       <div className="agents-buttons agents-buttons-sticky">
@@ -100,6 +103,10 @@ function Form({ settings, node }: { settings: EmployeeSettings; node: number | n
       </div>
     </form>
   );
+}
+
+function scrollTo(part: HTMLElement | null): void {
+  part?.scrollIntoView();
 }
 
 interface Part {
@@ -147,6 +154,8 @@ function Work({ value, set, faults }: Part) {
 
 function Models({ value, set, faults, settings: { member_id, model_habits } }: Part) {
   const text = useTexts(catalogue);
+  const config = api.useRead('config.get', {});
+  const hasNoModel = config.data?.some(({ key, value: set }) => key === 'agents.model.base_url' && set === '') === true;
   const changeFallback = (at: number, next: ModelDraft) =>
     set({ fallback_models: value.fallback_models.map((each, n) => (n === at ? next : each)) });
   return (
@@ -161,6 +170,7 @@ function Models({ value, set, faults, settings: { member_id, model_habits } }: P
           value={value.model === null ? 'platform' : 'own'}
           onChange={(which) => set({ model: which === 'own' ? modelDraftOf(undefined) : null })}
         />
+        {value.model === null && hasNoModel ? <Note kind="warn">{text.noPlatformModel}</Note> : undefined}
         {value.model === null ? undefined : (
           <ModelForm member_id={member_id} value={value.model} faults={faults} path="model" onChange={(model) => set({ model })} />
         )}

@@ -40,7 +40,9 @@ export function ModelForm({ member_id, value, onChange, faults, path }: ModelFor
   const test = api.useWrite('agents.test_model');
   const [report, setReport] = useState<ModelTestReport>();
   const set = (change: Partial<ModelDraft>) => onChange({ ...value, ...change });
-  const names = report?.models ?? [];
+  const listed = report?.models ?? [];
+  // A name that the server doesn't list may still work, and must not seem to be lost.
+  const names = listed.length === 0 || value.model === '' || listed.includes(value.model) ? listed : [value.model, ...listed];
   return (
     <div className="agents-form">
       <TextField
@@ -79,7 +81,6 @@ export function ModelForm({ member_id, value, onChange, faults, path }: ModelFor
           spellCheck={false}
         />
       )}
-      <Price value={value.price} onChange={(price) => set({ price })} />
       <div>
         <Button icon="play" isBusy={test.isRunning} onClick={() => void test.run({ member_id, ...modelInputOf(value) }).then(setReport)}>
           {text.test}
@@ -89,6 +90,7 @@ export function ModelForm({ member_id, value, onChange, faults, path }: ModelFor
         {test.error ? <Note kind="danger">{failureText(test.error).detail ?? failureText(test.error).title}</Note> : undefined}
         {report ? <Report report={report} /> : undefined}
       </div>
+      <Price value={value.price} onChange={(price) => set({ price })} />
     </div>
   );
 }

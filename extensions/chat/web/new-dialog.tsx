@@ -73,6 +73,7 @@ export function NewDialog() {
         placeholder={text.create.search}
         value={typed}
         onChange={setTyped}
+        onKeyDown={({ key }) => key === 'Enter' && keyword !== '' && data?.[0] && start(data[0])}
         autoFocus
       />
       {error && <Failed error={error} again={again} />}

@@ -48,6 +48,8 @@ export class SessionFeed {
   readonly #replyListeners = new Map<string, Set<() => void>>();
   readonly #listeners = new Set<() => void>();
   #state: FeedState = { tasks: [], approvals: [], isInterrupted: false };
+  /** What has ended: a list that was read just before must not bring it back. */
+  readonly #ended = new Set<string>();
   #cursor: string | undefined;
   #follows: AbortController | undefined;
 
@@ -109,21 +111,23 @@ export class SessionFeed {
   };
 
   setTasks(tasks: readonly Task[]): void {
-    this.#set({ tasks });
+    this.#set({ tasks: tasks.filter(({ id }) => !this.#ended.has(id)) });
   }
 
   setApprovals(approvals: readonly Approval[]): void {
-    this.#set({ approvals });
+    this.#set({ approvals: approvals.filter(({ id }) => !this.#ended.has(id)) });
   }
 
   takeTask(task: Task): void {
     const others = this.#state.tasks.filter(({ id }) => id !== task.id);
     const isOver = ['completed', 'failed', 'cancelled'].includes(task.status);
+    if (isOver) this.#ended.add(task.id);
     this.#set({ tasks: isOver ? others : [...others, task].sort((a, b) => (a.id < b.id ? -1 : 1)) });
   }
 
   takeApproval(approval: Approval, isOpen: boolean): void {
     const others = this.#state.approvals.filter(({ id }) => id !== approval.id);
+    if (!isOpen) this.#ended.add(approval.id);
     const known = this.#state.approvals.find(({ id }) => id === approval.id);
     // The stream of a room hides the input, which may be known already.
     const best = known && approval.input === null ? { ...approval, input: known.input } : approval;

@@ -10,6 +10,7 @@ import {
   Failed,
   Fold,
   Icon,
+  LinkButton,
   Loading,
   Note,
   Page,
@@ -116,9 +117,14 @@ function Decision({ review: { id, version, status, content_hash } }: { review: R
         </>
       ) : undefined}
       {status === 'approved' ? (
-        <Button kind="danger" onClick={() => setAsked('yank')}>
-          {text.yank}
-        </Button>
+        <>
+          <LinkButton icon="download" to={`/marketplace/extensions/${id}`}>
+            {text.toInstall}
+          </LinkButton>
+          <Button kind="danger" onClick={() => setAsked('yank')}>
+            {text.yank}
+          </Button>
+        </>
       ) : undefined}
       {asked ? <ReasonDialog id={id} version={version} what={asked} onClose={() => setAsked(undefined)} /> : undefined}
     </>
@@ -198,8 +204,12 @@ function Detail({ review }: { review: ReviewDetail }) {
       </Card>
       <Section title={text.mayDo} text={compared_with === null ? text.firstVersion : text.comparedWith(compared_with)}>
         <PermissionList permissions={manifest.permissions ?? {}} />
-        <Changes title={text.added} icon="add" changes={permissions.added} />
-        <Changes title={text.removed} icon="close" changes={permissions.removed} />
+        {compared_with === null ? undefined : (
+          <>
+            <Changes title={text.added} icon="add" changes={permissions.added} />
+            <Changes title={text.removed} icon="close" changes={permissions.removed} />
+          </>
+        )}
       </Section>
       <Section title={text.files}>
         <ul className="marketplace-files">

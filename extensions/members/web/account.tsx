@@ -169,8 +169,8 @@ function Tokens() {
             text={token.scopes.map((scope) => text.scopes[scope]).join(', ')}
             end={
               <>
-                {token.last_used_at === null ? text.neverUsed : <Time iso={token.last_used_at} ago />}
-                {token.expires_at === null ? undefined : text.until(token.expires_at.slice(0, 10))}
+                <span>{token.last_used_at === null ? text.neverUsed : <Time iso={token.last_used_at} ago />}</span>
+                {token.expires_at === null ? undefined : <span>· {text.until(token.expires_at.slice(0, 10))}</span>}
               </>
             }
             actions={<IconButton isSmall icon="delete" label={text.deleteToken(token.name)} onClick={() => void end(token)} />}

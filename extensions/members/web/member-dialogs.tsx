@@ -112,6 +112,7 @@ function Reset({ member: { id, nickname, username }, onClose }: { member: Member
 /** Shows a password once, to be handed over. */
 function Handover({ title, username, password, onClose }: { title: string; username: string; password: string; onClose: () => void }) {
   const text = useTexts(catalogue);
+  const address = location.origin + (document.documentElement.dataset.prefix ?? '');
   return (
     <Dialog
       title={title}
@@ -125,6 +126,7 @@ function Handover({ title, username, password, onClose }: { title: string; usern
       }
     >
       <Note kind="warn">{text.onlyOnce}</Note>
+      <TextField label={text.address} value={address} onChange={() => undefined} readOnly />
       <TextField label={text.username} value={username} onChange={() => undefined} readOnly />
       <TextField label={text.password} value={password} onChange={() => undefined} readOnly end={<CopyButton text={password} />} />
     </Dialog>

@@ -111,7 +111,7 @@ function State({ node }: { node: Node }) {
               [text.memory, config.memory_limit],
               [text.processors, config.cpu_limit],
               [text.network, text.networks[config.network]],
-              [text.walls, walls.fenced ? text.fenced : walls.reason || text.notFenced],
+              [text.walls, status !== 'online' ? undefined : walls.fenced ? text.fenced : walls.reason || text.notFenced],
               [text.shell, shell === false ? text.noShell : undefined],
               [text.health, health.data ? text.healths[health.data.status] : undefined],
               [text.heartbeat, last_heartbeat === null ? undefined : <Time key="heartbeat" iso={last_heartbeat} ago />],

@@ -176,7 +176,7 @@ function FirstSteps() {
   if (first_steps.every((step) => done[step])) return undefined;
   const [employee] = employees.data;
   const to: Readonly<Record<FirstStep, string>> = {
-    model: employee ? `/employees/${employee.member_id}/edit` : '/employees',
+    model: employee ? `/employees/${employee.member_id}/edit?part=model` : '/employees',
     employee: '/employees',
     colleague: '/members',
     base_url: '/platform/settings',

@@ -183,6 +183,7 @@ function What({ value, set, faults = {} }: Part) {
   const { data, error } = api.useRead('catalog.get', {}, { enabled: isAdmin });
   const actions = Object.entries(data?.operations ?? {}).filter(([, { schedulable }]) => schedulable);
   const chosen = data?.operations[value.action];
+  const forEmployee = value.action === employee_action;
   const paramFaults = Object.fromEntries(
     Object.entries(faults).flatMap(([path, message]) => (path.startsWith('params.') ? [[path.slice('params.'.length), message]] : [])),
   );
@@ -196,8 +197,10 @@ function What({ value, set, faults = {} }: Part) {
         onChange={(action) => set({ action: action ?? '', params: action === value.action ? value.params : {} })}
         required
       />
+      {forEmployee ? <Employee value={value.params} onChange={(params) => set({ params })} /> : undefined}
       {chosen ? (
         <SchemaForm
+          hidden={forEmployee ? ['member_id'] : []}
           schema={chosen.input as JsonSchema}
           secrets={chosen.secrets}
           value={value.params}
@@ -206,6 +209,26 @@ function What({ value, set, faults = {} }: Part) {
         />
       ) : undefined}
     </>
+  );
+}
+
+/** The action that gives work to an AI employee; its form asks for a name instead of an id. */
+const employee_action = 'tasks.run';
+
+function Employee({ value, onChange }: { value: FormValue; onChange: (value: FormValue) => void }) {
+  const text = useTexts(catalogue);
+  const { data } = api.useRead('members.list_virtual', {});
+  const { member_id, ...others } = value;
+  return (
+    <Select
+      label={text.employee}
+      options={[
+        { id: 0, label: text.defaultEmployee },
+        ...(data ?? []).map(({ id, nickname, post }) => ({ id, label: nickname, detail: post })),
+      ]}
+      value={typeof member_id === 'number' ? member_id : 0}
+      onChange={(id) => onChange(id === 0 ? others : { ...others, member_id: id })}
+    />
   );
 }
 

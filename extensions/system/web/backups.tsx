@@ -1,9 +1,12 @@
-import { Button, confirm, Empty, Failed, IconButton, Loading, Note, Time, useFormat, useTexts } from '@platform/kit';
+import { Button, confirm, Empty, Failed, IconButton, Loading, Note, saveBlob, Time, useFormat, useTexts } from '@platform/kit';
 import { Table } from '@platform/kit/forms';
+import { useState } from 'react';
 import type { BackupRecord } from '../../../kernel/contract/system.js';
 import { api } from './api.js';
 import { catalogue } from './texts/index.js';
 
+/** Length of the pieces in which an archive is read. */
+const piece_bytes = 16 * 1024 * 1024;
 /** Archives that a new backup leaves beside itself. */
 const keep = 7;
 
@@ -14,6 +17,19 @@ export function Backups() {
   const { data, error, again } = api.useRead('backups.list', {});
   const make = api.useWrite('maintenance.backup', { reads: ['backups.list'], done: text.backupMade });
   const remove = api.useWrite('backups.delete', { reads: ['backups.list'], done: text.backupDeleted });
+  const [saved, setSaved] = useState<string>();
+  const [fault, setFault] = useState<unknown>();
+  const save = async (backup: BackupRecord) => {
+    setSaved(backup.file);
+    setFault(undefined);
+    try {
+      saveBlob(await read(backup), backup.file);
+    } catch (thrown) {
+      setFault(thrown);
+    } finally {
+      setSaved(undefined);
+    }
+  };
   const end = async ({ file }: BackupRecord) => {
     if (await confirm({ title: text.deleteBackup(file), text: text.deleteBackupHelp, confirm: text.deleteShort, danger: true }))
       await remove.run({ file });
@@ -26,6 +42,7 @@ export function Backups() {
           {text.makeBackup}
         </Button>
       </div>
+      {fault === undefined ? undefined : <Failed error={fault} />}
       {error && !data ? <Failed error={error} again={again} /> : undefined}
       {!data && !error ? <Loading lines={3} /> : undefined}
       {data ? (
@@ -43,7 +60,16 @@ export function Backups() {
               label: text.deleteShort,
               hidesLabel: true,
               show: (backup) => (
-                <IconButton isSmall icon="delete" label={text.deleteBackup(backup.file)} onClick={() => void end(backup)} />
+                <span className="system-actions">
+                  <IconButton
+                    isSmall
+                    icon="download"
+                    label={text.saveBackup(backup.file)}
+                    disabled={saved !== undefined}
+                    onClick={() => void save(backup)}
+                  />
+                  <IconButton isSmall icon="delete" label={text.deleteBackup(backup.file)} onClick={() => void end(backup)} />
+                </span>
               ),
             },
           ]}
@@ -51,4 +77,16 @@ export function Backups() {
       ) : undefined}
     </>
   );
+}
+
+/** Reads an archive piece by piece; the browser keeps what it has on its disk. */
+async function read({ file, bytes }: BackupRecord): Promise<Blob> {
+  const pieces: Blob[] = [];
+  for (let offset = 0; offset < bytes; ) {
+    const { blob } = await api.call('backups.read', { file, offset, bytes: piece_bytes });
+    if (blob.size === 0) break;
+    pieces.push(blob);
+    offset += blob.size;
+  }
+  return new Blob(pieces, { type: 'application/x-tar' });
 }

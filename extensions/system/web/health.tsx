@@ -64,7 +64,7 @@ function Status() {
         <Facts
           items={[
             [text.version, data.version],
-            [text.instance, `${data.instance_name} (${data.instance})`],
+            [text.instance, data.instance_name === data.instance ? data.instance : `${data.instance_name} (${data.instance})`],
             [text.database, data.database === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
             [text.upSince, <Time key="since" iso={data.started_at} />],
             [text.seats, seats === null ? undefined : text.seatsTaken(seats.used, seats.limit)],

@@ -94,6 +94,13 @@ function entryOf({ id, label, icon, danger, isChosen, detail, keys }: MenuEntry)
   );
 }
 
+/** Puts the focus of a form into its first empty field: who opens it wants to type. */
+function focusFirst(body: HTMLElement | null): void {
+  if (body === null || body.contains(document.activeElement)) return;
+  const fields = [...body.querySelectorAll<HTMLInputElement>('input:not([type=checkbox], [type=radio], [type=file]), textarea')];
+  fields.find(({ value, disabled, readOnly }) => value === '' && !disabled && !readOnly)?.focus();
+}
+
 /** Shows a dialog above the page. */
 export function DialogOverlay({ title, isOpen, onClose, actions, onSubmit, size = 'medium', isFirm, isAlert, children }: DialogProps) {
   const { close } = useWords();
@@ -103,7 +110,9 @@ export function DialogOverlay({ title, isOpen, onClose, actions, onSubmit, size 
   };
   const content = (
     <>
-      <div className="kit-dialog-body">{children}</div>
+      <div ref={onSubmit && focusFirst} className="kit-dialog-body">
+        {children}
+      </div>
       {actions !== undefined && <div className="kit-dialog-actions">{actions}</div>}
     </>
   );

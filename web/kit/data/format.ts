@@ -65,7 +65,13 @@ function makeFormat({ locale, zone }: Preferences): Format {
   const names = new Intl.ListFormat(locale, { type: 'conjunction' });
   const plain = new Intl.NumberFormat(locale);
   const unit = (value: number, name: string, digits: number) =>
-    new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: digits }).format(value);
+    // In short, English has `61 byte`.
+    new Intl.NumberFormat(locale, {
+      style: 'unit',
+      unit: name,
+      unitDisplay: name === 'byte' ? 'long' : 'short',
+      maximumFractionDigits: digits,
+    }).format(value);
   const read = (iso: string, write: (at: Date) => string) => {
     const at = instant(iso);
     return at === undefined ? iso : write(at);

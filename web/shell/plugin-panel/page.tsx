@@ -18,7 +18,7 @@ import { Message } from '../message.js';
 import { useShellTexts } from '../texts/index.js';
 import { ActionForm, needsForm } from './action-form.js';
 import { Answer, Details } from './details.js';
-import { labelOf } from './label-of.js';
+import { capitalised, labelOf } from './label-of.js';
 import { type PanelOperations, runPanelOperation } from './run.js';
 import { CellValue } from './value.js';
 
@@ -57,7 +57,8 @@ function Panel({ panel, known }: { panel: PanelRecord; known: PanelOperations })
   const list = useRows(panel);
   const rows = useMemo(() => rowsOf(list.data ?? undefined), [list.data]);
   const idOf = useMemo(() => identify(rows), [rows]);
-  const { actions = [], remove, details } = panel;
+  const { remove, details } = panel;
+  const actions = (panel.actions ?? []).map((action) => ({ ...action, label: capitalised(action.label) }));
   const again = () => void query.invalidateQueries({ queryKey: [panel.operation] });
   const run = async (action: PanelAction, input: object) => {
     const answer = await runPanelOperation(known, action.operation, input);

@@ -22,7 +22,7 @@ const en = {
   expiredText: 'Log in again to go on. Nothing on the page is lost.',
   other: 'Leave and log in as somebody else',
   failures: {
-    invalid_credentials: 'The user name or the password is wrong.',
+    invalid_credentials: 'The user name or the password is wrong. An administrator can give you a new password.',
     rate_limited: 'Too many attempts. Wait a moment, then try again.',
     unreachable: 'The server can’t be reached. Check your connection, then try again.',
     origin_refused: 'The server refuses log-ins from this address. Ask whoever runs it to check its base URL.',
@@ -52,7 +52,7 @@ const zh = {
   expiredText: '请重新登录以继续，页面上的内容不会丢失。',
   other: '离开并以其他身份登录',
   failures: {
-    invalid_credentials: '用户名或密码不正确。',
+    invalid_credentials: '用户名或密码不正确。如忘记密码，请联系管理员重设。',
     rate_limited: '尝试次数过多，请稍后再试。',
     unreachable: '无法连接服务器，请检查网络后重试。',
     origin_refused: '服务器拒绝从此地址登录，请联系管理员检查基础网址设置。',

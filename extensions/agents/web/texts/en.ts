@@ -53,6 +53,8 @@ export const en = {
   whichModel: 'Model',
   platformModel: 'The platform’s',
   ownModel: 'One of its own',
+  noPlatformModel:
+    'The platform has no model, so a built-in responder answers. Choose a model of its own here, or set PLATFORM_MODEL_BASE_URL for all.',
   habits: 'Known limits of its servers',
   fallbackModel: (place: number) => `If it fails: model ${place}`,
   addFallback: 'Add a model for failures',

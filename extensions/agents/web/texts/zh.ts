@@ -50,6 +50,7 @@ export const zh: Texts<typeof en> = {
   whichModel: '模型',
   platformModel: '平台的模型',
   ownModel: '自己的模型',
+  noPlatformModel: '平台尚未设置模型，目前由内置应答程序回答。请在此选择自己的模型，或设置 PLATFORM_MODEL_BASE_URL 供所有 AI 员工使用。',
   habits: '已探知的服务器特性',
   fallbackModel: (place) => `失败时使用：模型 ${place}`,
   addFallback: '添加备用模型',

@@ -22,6 +22,7 @@ export const zh: Texts<typeof en> = {
   later: '下一页',
   pageOf: (page, pages) => `第 ${page} / ${pages} 页`,
   account: '账户',
+  address: '网址',
   username: '用户名',
   usernameHelp: '用于登录和 @提及：2 到 64 个字母、数字、点、短横线或下划线。设定后不能更改。',
   name: '名字',

@@ -40,6 +40,8 @@ export const en = {
   inSeconds: 'In seconds',
   timeLimit: 'Time limit of a run',
   seconds: (count: number) => `${count} s`,
+  employee: 'AI employee',
+  defaultEmployee: 'The default one',
   params: 'Input',
   history: 'History',
   noRuns: 'It has not run yet',

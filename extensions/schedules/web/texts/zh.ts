@@ -43,6 +43,8 @@ export const zh: Texts<typeof en> = {
   inSeconds: '单位：秒',
   timeLimit: '单次运行的时限',
   seconds: (count) => `${count} 秒`,
+  employee: 'AI 员工',
+  defaultEmployee: '默认的 AI 员工',
   params: '输入',
   history: '历史记录',
   noRuns: '尚未运行过',

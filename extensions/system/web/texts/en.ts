@@ -25,7 +25,8 @@ export const en = {
   errors: 'Errors',
   perMinute: (count: string) => `${count} per minute`,
   connections: 'Open connections',
-  connectionsAre: (streams: number, sockets: number) => `${sockets} sockets, ${streams} streams`,
+  connectionsAre: (streams: number, sockets: number) =>
+    `${sockets} ${sockets === 1 ? 'tab or program' : 'tabs and programs'}, ${streams} ${streams === 1 ? 'stream' : 'streams'}`,
   settingsHelp: 'The settings in force. Change them in the settings file or by their environment variables, then restart the server.',
   find: 'Find a setting',
   setting: 'Setting',
@@ -61,6 +62,7 @@ export const en = {
   makeBackup: 'Back up now',
   backupMade: 'Backup created',
   backupDeleted: 'Backup deleted',
+  saveBackup: (file: string) => `Download ${file}`,
   deleteBackup: (file: string) => `Delete ${file}`,
   deleteBackupHelp: 'The backup is deleted from the server for good.',
   deleteShort: 'Delete',
