@@ -24,6 +24,7 @@ export {
   type TextFieldProps,
 } from './components/field.js';
 export { Fold, type FoldProps } from './components/fold.js';
+export { revealed, withoutSequences } from './components/hidden-characters.js';
 export { Icon, type IconProps } from './components/icon.js';
 export { List, ListItem, type ListItemProps, type ListProps } from './components/list.js';
 export { KitLocale } from './components/locale.js';

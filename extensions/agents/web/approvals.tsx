@@ -6,6 +6,7 @@ import {
   Empty,
   Facts,
   Failed,
+  jsonText,
   LinkButton,
   Loading,
   MemberName,
@@ -80,7 +81,7 @@ function ApprovalCard({ approval }: { approval: Approval }) {
         <StatusOf approval={approval} />
       </div>
       {decide.error ? <Failed error={decide.error} /> : undefined}
-      <Code text={typeof input === 'string' ? input : JSON.stringify(input, undefined, 2)} label={text.input} wraps />
+      <Code text={jsonText(input)} label={text.input} wraps />
       <Facts
         items={[
           [text.effect, text.effects[effect]],

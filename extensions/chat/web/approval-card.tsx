@@ -1,10 +1,9 @@
-import { Button, Code, failureText, Icon, TextField, Time, useMember, useTexts } from '@platform/kit';
+import { Button, Code, failureText, Icon, jsonText, TextField, Time, useMember, useTexts } from '@platform/kit';
 import { useId, useState } from 'react';
 import { api } from './api.js';
 import { mayDecide, useConversation } from './conversation-context.js';
 import type { Approval } from './records.js';
 import { texts } from './texts.js';
-import { written } from './tool-card.js';
 
 /** Asks for a decision: exactly what will happen, and with whose rights. Others in a room see that something waits, and for whom. */
 export function ApprovalCard({ approval }: { approval: Approval }) {
@@ -52,7 +51,7 @@ function Decision({ approval, asker, agent, isOwn }: DecisionProps) {
         <Icon name="shield" /> {text.approval.title(agent, approval.name)}
       </h2>
       <p>{text.approval.effects[approval.effect]}</p>
-      {input === null ? <p className="chat-quiet">{text.approval.noInput}</p> : <Code text={written(input)} />}
+      {input === null ? <p className="chat-quiet">{text.approval.noInput}</p> : <Code text={jsonText(input)} />}
       <p className="chat-approval-rights">
         {isOwn ? text.approval.withYourRights : text.approval.withRightsOf(asker)}
         {approval.room_title !== null && ` ${text.approval.roomSees(approval.room_title)}`}

@@ -1,4 +1,4 @@
-import { Code, Icon, useFormat, useTexts } from '@platform/kit';
+import { Code, Icon, jsonText, revealed, useFormat, useTexts, withoutSequences } from '@platform/kit';
 import { memo, useEffect, useState } from 'react';
 import { ApprovalCard } from './approval-card.js';
 import { useApprovalOf } from './conversation-context.js';
@@ -25,7 +25,7 @@ export const ToolCard = memo(function ToolCard({ tool, isOver }: ToolCardProps) 
     <section className="chat-tool" data-state={state} aria-label={text.tool.label(tool.name)}>
       <button type="button" className="chat-tool-head" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <Icon name={icons[state]} />
-        <span className="chat-tool-name">{tool.name}</span>
+        <bdi className="chat-tool-name">{revealed(tool.name)}</bdi>
         <span className="chat-tool-input">{isOpen ? '' : preview(tool.input)}</span>
         <span className="chat-tool-state">{text.tool.states[state]}</span>
         <Took tool={tool} isRunning={state === 'running'} />
@@ -34,9 +34,9 @@ export const ToolCard = memo(function ToolCard({ tool, isOver }: ToolCardProps) 
       {isOpen ? (
         <Details tool={tool} />
       ) : (
-        state === 'running' && tool.output !== '' && <pre className="chat-tool-tail">{tailOf(tool.output)}</pre>
+        state === 'running' && tool.output !== '' && <pre className="chat-tool-tail">{revealed(withoutSequences(tailOf(tool.output)))}</pre>
       )}
-      {tool.error !== null && <p className="chat-tool-error">{tool.error}</p>}
+      {tool.error !== null && <p className="chat-tool-error">{revealed(tool.error)}</p>}
       {approval && <ApprovalCard approval={approval} />}
     </section>
   );
@@ -45,13 +45,13 @@ export const ToolCard = memo(function ToolCard({ tool, isOver }: ToolCardProps) 
 function Details({ tool }: { tool: ToolPart }) {
   const text = useTexts(texts);
   const format = useFormat();
-  const hasInput = tool.input !== null && tool.input !== undefined && JSON.stringify(tool.input) !== '{}';
+  const hasInput = tool.input !== null && tool.input !== undefined && !isEmpty(tool.input);
   return (
     <div className="chat-tool-details">
       {hasInput && (
         <>
           <h2>{text.tool.input}</h2>
-          <Code text={written(tool.input)} />
+          <Code text={jsonText(tool.input)} />
         </>
       )}
       {tool.input === null && <p className="chat-quiet">{text.tool.hiddenInput}</p>}
@@ -59,12 +59,16 @@ function Details({ tool }: { tool: ToolPart }) {
         <>
           <h2>{text.tool.output}</h2>
           {tool.omitted > 0 && <p className="chat-quiet">{text.tool.omitted(format.number(tool.omitted))}</p>}
-          <Code text={written(parsed(tool.output))} />
+          <Code text={jsonText(parsed(withoutSequences(tool.output)))} />
         </>
       )}
       {tool.output === '' && tool.ended_at !== undefined && tool.error === null && <p className="chat-quiet">{text.tool.noOutput}</p>}
     </div>
   );
+}
+
+function isEmpty(input: unknown): boolean {
+  return typeof input === 'object' && input !== null && !Array.isArray(input) && Object.keys(input).length === 0;
 }
 
 /** Shows how long a tool runs; counts while it does. */
@@ -102,13 +106,8 @@ function preview(input: unknown): string {
       ? entries[0][1]
       : typeof input === 'string'
         ? input
-        : entries.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
-  return line.replace(/\s+/g, ' ').slice(0, max_preview);
-}
-
-/** Writes a value as JSON over several lines; a text as it is. */
-export function written(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+        : entries.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : jsonText(value)}`).join(', ');
+  return revealed(line.slice(0, max_preview).replace(/\s+/g, ' '));
 }
 
 const max_parsed = 20_000;

@@ -42,7 +42,7 @@ type Refusal = 'empty' | 'tooLarge' | 'tooMany';
 /** The attachments of one draft. Files are uploaded at once; `refuse` is told what can't be attached. */
 export function useAttachments(draft: string, refuse: (name: string, why: Refusal) => void): Attachments {
   const [kept, keep] = useKept<readonly Attached[]>(`chat.attached.${draft}`, [], { persisted: true });
-  const [list, setList] = useState(kept);
+  const [list, setList] = useState(() => kept.filter((one) => isAttached(one ?? {})));
   const uploads = useRef(new Map<string, AbortController>());
   const change = (key: string, changes: Partial<Attached>) =>
     setList((all) => all.map((one) => (one.key === key ? { ...one, ...changes } : one)));
@@ -96,6 +96,11 @@ export function useAttachments(draft: string, refuse: (name: string, why: Refusa
     setList((all) => all.filter((one) => one.key !== key));
   };
   return { list, isUploading: list.some(({ state }) => state === 'uploading'), add, remove, clear: () => setList([]) };
+}
+
+/** Returns whether a kept entry is whole: the browser's storage can be changed by others than this page. */
+function isAttached({ key, name, bytes, url = 'data:image/' }: Partial<Attached>): boolean {
+  return typeof key === 'string' && typeof name === 'string' && typeof bytes === 'number' && url.startsWith('data:image/');
 }
 
 /** Pasted images are all called alike: they get the time. */

@@ -10,6 +10,7 @@ import {
   Failed,
   Fold,
   Icon,
+  jsonText,
   LinkButton,
   Loading,
   Note,
@@ -221,7 +222,7 @@ function Detail({ review }: { review: ReviewDetail }) {
         </ul>
       </Section>
       <Fold title="manifest.json">
-        <Code text={JSON.stringify(manifest, undefined, 2)} />
+        <Code text={jsonText(manifest)} />
       </Fold>
       {readme === '' ? undefined : (
         <Section title={text.readme}>

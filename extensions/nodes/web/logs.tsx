@@ -1,4 +1,4 @@
-import { Button, Empty, Failed, useFormat, useTexts } from '@platform/kit';
+import { Button, Empty, Failed, firstPart, revealed, useFormat, useTexts, withoutSequences } from '@platform/kit';
 import { useEffect, useRef, useState } from 'react';
 import { api } from './api.js';
 import { catalogue } from './texts/index.js';
@@ -49,12 +49,19 @@ function Following({ id, again }: { id: number; again: () => void }) {
       <ol ref={box} className="nodes-logs" aria-label={text.logs}>
         {lines.map(({ key, at, stream, delta }) => (
           <li key={key} className={`nodes-log-${stream}`}>
-            <time dateTime={at}>{format.time(at)}</time> {delta}
+            <time dateTime={at}>{format.time(at)}</time> {shownLine(delta)}
           </li>
         ))}
       </ol>
     </>
   );
+}
+
+/** Longer lines are shown in part. */
+const max_line = 10_000;
+
+function shownLine(line: string): string {
+  return revealed(withoutSequences(firstPart(line, max_line)));
 }
 
 /** Reads the log, and hands lines on in bundles, one a frame of the screen. */

@@ -6,6 +6,7 @@ import {
   Icon,
   IconButton,
   type IconName,
+  isOwnPath,
   LinkButton,
   List,
   ListItem,
@@ -72,7 +73,7 @@ function Row({ notification, read }: { notification: Notification; read: () => v
   const go = useGo();
   const { id, kind, title, summary, link, count, created_at, read_at, error } = notification;
   const isUnread = read_at === '';
-  const isOwn = link?.startsWith('/') === true;
+  const isOwn = link !== null && isOwnPath(link);
   const open = () => {
     if (isUnread) read();
     if (isOwn) go(link);
@@ -99,7 +100,7 @@ function Row({ notification, read }: { notification: Notification; read: () => v
       actions={
         <>
           {link !== null && !isOwn ? (
-            <LinkButton isSmall kind="quiet" icon="external" to={link} isFile>
+            <LinkButton isSmall kind="quiet" icon="external" to={link} isExternal>
               {text.openLink}
             </LinkButton>
           ) : undefined}

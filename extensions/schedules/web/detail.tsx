@@ -7,6 +7,7 @@ import {
   Empty,
   Facts,
   Failed,
+  jsonText,
   LinkButton,
   Loading,
   MemberName,
@@ -100,7 +101,7 @@ function Detail({ schedule }: { schedule: Schedule }) {
       </Section>
       {Object.keys(params).length > 0 ? (
         <Section title={text.params}>
-          <Code text={JSON.stringify(params, undefined, 2)} />
+          <Code text={jsonText(params)} />
         </Section>
       ) : undefined}
       <History id={id} />

@@ -6,6 +6,7 @@ import {
   Empty,
   Facts,
   Failed,
+  jsonText,
   Loading,
   MemberName,
   saveBlob,
@@ -179,7 +180,7 @@ function RecordDialog({ record, onClose, narrow }: RecordDialogProps) {
           [text.request, <code key="request">{record.request_id}</code>],
         ]}
       />
-      <Code text={JSON.stringify(record.input, undefined, 2)} />
+      <Code text={jsonText(record.input)} />
     </Dialog>
   );
 }

@@ -1,10 +1,13 @@
-import { Button, Empty, useFormat, useFrames, useKept, useTexts } from '@platform/kit';
+import { Button, Empty, firstPart, revealed, useFormat, useFrames, useKept, useTexts, withoutSequences } from '@platform/kit';
 import { Select } from '@platform/kit/forms';
 import { useState } from 'react';
 import { catalogue } from './texts/index.js';
 
 /** Lines that are kept; older ones go. */
 const max_lines = 500;
+
+/** Longer lines are shown in part. */
+const max_line = 10_000;
 
 interface Line {
   readonly id: number;
@@ -61,5 +64,10 @@ function lineOf(data: Record<string, unknown>, ts: string): Line {
   const { level = 'info', msg = '', time = ts, ...fields } = data;
   const rest = Object.keys(fields).length > 0 ? ` ${JSON.stringify(fields)}` : '';
   last += 1;
-  return { id: last, at: String(time), level: String(level), text: `${String(msg)}${rest}` };
+  return {
+    id: last,
+    at: String(time),
+    level: String(level),
+    text: revealed(withoutSequences(firstPart(`${String(msg)}${rest}`, max_line))),
+  };
 }

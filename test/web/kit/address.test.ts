@@ -6,7 +6,7 @@ interface Addresses {
   isOwnPath: (address: string) => boolean;
 }
 
-const { linkAddress, isOwnPath } = await importWeb<Addresses>('kit/markdown/address.ts');
+const { linkAddress, isOwnPath } = await importWeb<Addresses>('kit/data/address.ts');
 
 t.test('links lead to http(s), mailto and the own pages', async (t) => {
   for (const address of ['https://example.org/a?b=1#c', 'HTTP://example.org', 'mailto:mara@example.org', '/chat/7', '/'])

@@ -88,3 +88,11 @@ t.test('output goes above the line that is being typed', async (t) => {
   editor.around(() => written.push('output\r\n'));
   t.equal(written.join(''), '\r\u001b[Joutput\r\n$ abc');
 });
+
+t.test('answers of the terminal to questions in the output are not typed', async (t) => {
+  const { editor, lines, type } = open();
+  editor.ask('$ ');
+  type('ls', '\u001b[?1;2c', '\u001b[>0;276;0c', '\u001b[24;80R', '\u001b]10;rgb:ffff/0000/0000\u001b\\', '\u001b]11;rgb:0/0/0\u0007');
+  type('\u001bP1$r0m\u001b\\', '\u001b[?25;1$y', '\u001b[<0;5;5M', '\u001b[M !!', '\u001b[I', '\r');
+  t.strictSame(lines, ['ls']);
+});

@@ -1,5 +1,5 @@
 import type { ComponentProps, MouseEvent, ReactNode } from 'react';
-import { Go } from '../data/index.js';
+import { Go, linkAddress } from '../data/index.js';
 import type { IconName } from '../icons.js';
 import { classes } from './classes.js';
 import { Icon } from './icon.js';
@@ -54,14 +54,15 @@ export function IconButton({ icon, label, kind = 'quiet', isSmall, isBusy, isPre
 }
 
 export interface LinkButtonProps extends Look {
-  /** A path of the app, or with `isFile` the address of a file to download. */
+  /** A path of the app, or with `isExternal` an address elsewhere. */
   to: string;
-  isFile?: boolean | undefined;
+  /** Whether it opens in another tab, which can't reach this one. */
+  isExternal?: boolean | undefined;
   children: ReactNode;
 }
 
 /** Shows a link that looks like a button: it goes somewhere and can be opened in another tab. */
-export function LinkButton({ to, isFile, kind, icon, isSmall, children }: LinkButtonProps) {
+export function LinkButton({ to, isExternal, kind, icon, isSmall, children }: LinkButtonProps) {
   const inside = (
     <>
       {icon && <Icon name={icon} />}
@@ -69,9 +70,9 @@ export function LinkButton({ to, isFile, kind, icon, isSmall, children }: LinkBu
     </>
   );
   const look = buttonClass({ kind, isSmall });
-  if (isFile) {
+  if (isExternal) {
     return (
-      <a className={look} href={to} download>
+      <a className={look} href={linkAddress(to)} target="_blank" rel="noreferrer">
         {inside}
       </a>
     );

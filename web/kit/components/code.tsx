@@ -3,6 +3,7 @@ import { isApple } from '../data/index.js';
 import { IconButton } from './button.js';
 import { classes } from './classes.js';
 import { copyText } from './copy-text.js';
+import { revealed } from './hidden-characters.js';
 import { useWords } from './words.js';
 
 export interface CodeProps {
@@ -15,15 +16,15 @@ export interface CodeProps {
   wraps?: boolean | undefined;
 }
 
-/** Shows code, output or a value to copy, as it is. */
+/** Shows code, output or a value to copy. Hidden characters stand in words; what is copied has them. */
 export function Code({ text, isInline, label, wraps }: CodeProps) {
-  if (isInline) return <code className="kit-code-inline">{text}</code>;
+  if (isInline) return <code className="kit-code-inline">{revealed(text)}</code>;
   return (
     <div className={classes('kit-code', wraps && 'kit-code-wraps')}>
       {/* A region that scrolls must be reachable by keyboard (WCAG 2.2, 2.1.1). */}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
       <pre tabIndex={0} {...(label !== undefined && { role: 'group', 'aria-label': label })}>
-        <code>{text}</code>
+        <code>{revealed(text)}</code>
       </pre>
       <CopyButton text={text} />
     </div>

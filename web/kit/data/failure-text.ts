@@ -36,7 +36,8 @@ export function failureText(error: unknown): FailureWords {
   const { code, message } = isFailure(error) ? error : new Failure('internal_error', String(error), { status: 500 });
   loadFailureTexts();
   const known = titles.get();
-  const title = known[code] ?? known.internal_error ?? message;
+  // A plugin chooses its codes, and could choose the name of something that every object has.
+  const title = (Object.hasOwn(known, code) ? known[code] : undefined) ?? known.internal_error ?? message;
   return { title, detail: title === message ? undefined : message };
 }
 

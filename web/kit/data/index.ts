@@ -1,10 +1,12 @@
 export { mayAdminister } from '../../../kernel/contract/authority.js';
+export { isOwnPath, linkAddress } from './address.js';
 export { announce } from './announce.js';
 export { confirm, type Question } from './confirm.js';
 export { definePage, type PageModule } from './define-page.js';
 export { type FailureWords, failureText, faultsOf, useFailureText, useFailureTitle } from './failure-text.js';
 export { type Format, format, useFormat } from './format.js';
 export { type LiveState, type SocketFrame, sendFrame, useFrames, useLive, usePresence, useResync, useTyping } from './frames.js';
+export { firstPart, jsonText } from './json-text.js';
 export { useKept, useKeptScroll, useKeptSelection } from './kept.js';
 export { type KnownMember, type Me, useMe, useMember } from './members.js';
 export { addressOf, Go, type GoOptions, type GoProps, type Route, useGo, useRoute } from './navigation.js';

@@ -87,7 +87,7 @@ export class Kept {
       found.initial = initial;
       return found;
     }
-    const stored = persisted ? readStored(this.#prefix + key) : undefined;
+    const stored = persisted ? fitting(readStored(this.#prefix + key), initial) : undefined;
     const slot = { value: stored ?? initial, initial, persisted, changed: stored !== undefined };
     this.#slots.set(key, slot);
     return slot;
@@ -97,7 +97,7 @@ export class Kept {
   #adopt(key: string, text: string | null): void {
     const slot = this.#slots.get(key);
     if (!slot?.persisted || this.#unwritten.has(key)) return;
-    const value = text === null ? undefined : parsed(text);
+    const value = text === null ? undefined : fitting(parsed(text), slot.initial);
     slot.value = value ?? slot.initial;
     slot.changed = value !== undefined;
     this.#notify(key);
@@ -136,6 +136,23 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Returns a stored value if it has the form of the initial one; undefined otherwise. Another version of a page may have stored it, or a person
+ * with the browser's tools, and a page must not break on it at each visit.
+ */
+function fitting(stored: unknown, initial: unknown): unknown {
+  if (initial === undefined || initial === null || stored === undefined) return stored;
+  if (formOf(stored) !== formOf(initial)) return undefined;
+  if (formOf(initial) !== 'object') return stored;
+  const [given, wanted] = [stored, initial] as Readonly<Record<string, unknown>>[];
+  const fits = Object.entries(wanted ?? {}).every(([name, value]) => value === null || formOf(given?.[name]) === formOf(value));
+  return fits ? stored : undefined;
+}
+
+function formOf(value: unknown): string {
+  return Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
 }
 
 function isEqual(one: unknown, other: unknown): boolean {

@@ -170,7 +170,7 @@ export class Outbox {
   #stored(): Stored[] {
     try {
       const names = Object.keys(localStorage).filter((name) => name.startsWith(this.#prefix));
-      return names.map((name) => JSON.parse(localStorage.getItem(name) ?? '') as Stored).sort((one, other) => one.at - other.at);
+      return names.flatMap((name) => storedFrom(localStorage.getItem(name)) ?? []).sort((one, other) => one.at - other.at);
     } catch {
       return [];
     }
@@ -186,6 +186,17 @@ export class Outbox {
       };
       navigator.locks.request(this.#prefix + key, { ifAvailable: true }, held).catch(() => resolve(true));
     });
+  }
+}
+
+/** Reads a stored call; undefined if it is none. */
+function storedFrom(text: string | null): Stored | undefined {
+  try {
+    const { key, id, about, input, at } = JSON.parse(text ?? 'null') as Partial<Stored>;
+    const isWhole = [key, id, about].every((each) => typeof each === 'string') && typeof input === 'object' && Number.isSafeInteger(at);
+    return isWhole ? ({ key, id, about, input, at } as Stored) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

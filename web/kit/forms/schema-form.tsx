@@ -4,7 +4,7 @@ import { TextArea, TextField } from '../components/field.js';
 import { useWords } from '../components/words.js';
 import { DateTimeField } from './date-time-field.js';
 import { NumberField } from './number-field.js';
-import { kindOf, type Labels, labelFor } from './schema-kind.js';
+import { kindOf, type Labels, labelFor, ownEntry } from './schema-kind.js';
 import { ChoicesField, JsonField, LinesField, PairsField } from './schema-parts.js';
 import { Select } from './select.js';
 
@@ -30,11 +30,25 @@ export interface SchemaFormProps {
 
 /** Shows a form made from a JSON schema. What no field fits is entered as JSON. */
 export function SchemaForm(props: SchemaFormProps) {
+  const { schema, value, onChange, disabled } = props;
+  const words = useWords();
+  const isTooLarge = countFields(schema) > max_fields;
   return (
     <div className="kit-form">
-      <Properties {...props} path="" />
+      {isTooLarge ? (
+        <JsonField label={words.entryValue} value={value} onChange={(next) => onChange(isObject(next) ? next : {})} disabled={disabled} />
+      ) : (
+        <Properties {...props} path="" />
+      )}
     </div>
   );
+}
+
+/** A schema with more fields is entered as JSON: its author may be a stranger, and drawing them would hold the page. */
+const max_fields = 300;
+
+function countFields({ properties = {} }: JsonSchema): number {
+  return Object.values(properties).reduce((sum, property) => sum + (kindOf(property) === 'object' ? countFields(property) : 1), 0);
 }
 
 interface Placed extends SchemaFormProps {
@@ -52,7 +66,7 @@ function Properties({ schema, value, onChange, ...rest }: Placed) {
         name={name}
         schema={property}
         isRequired={schema.required?.includes(name) === true}
-        value={value[name]}
+        value={ownEntry(value, name)}
         onChange={(next) => onChange(withEntry(value, name, next))}
       />
     ));
@@ -75,7 +89,7 @@ function Property({ name, schema, isRequired, value, onChange, ...rest }: Proper
   const common = {
     label,
     help: isStored ? words.secretKept : help,
-    error: rest.faults?.[path],
+    error: ownEntry(rest.faults, path),
     disabled: rest.disabled,
     required: isRequired && !isStored,
   };
@@ -85,7 +99,7 @@ function Property({ name, schema, isRequired, value, onChange, ...rest }: Proper
       <fieldset className="kit-form-group">
         <legend>{label}</legend>
         {help !== undefined && <p className="kit-field-help">{help}</p>}
-        <Properties {...rest} schema={schema} path={`${path}.`} value={(value ?? {}) as FormValue} onChange={onChange} />
+        <Properties {...rest} schema={schema} path={`${path}.`} value={isObject(value) ? value : {}} onChange={onChange} />
       </fieldset>
     );
   }
@@ -161,12 +175,16 @@ function Choice({ schema, value, onChange, common, isRequired }: Omit<ControlPro
   );
 }
 
+function isObject(value: unknown): value is FormValue {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 function inputType({ format }: JsonSchema): 'url' | 'email' | 'text' {
   return format === 'uri' ? 'url' : format === 'email' ? 'email' : 'text';
 }
 
-/** Returns the value with an entry changed, or without it. */
+/** Returns the value with an entry changed, or without it. Its name may be `__proto__`, which an assignment would not store. */
 function withEntry(value: FormValue, name: string, next: unknown): FormValue {
-  const { [name]: _before, ...others } = value;
-  return next === undefined ? others : { ...value, [name]: next };
+  const others = Object.entries(value).filter(([each]) => each !== name);
+  return Object.fromEntries(next === undefined ? others : [...others, [name, next]]);
 }

@@ -62,9 +62,14 @@ interface Labelled {
 
 /** Returns the label of a property and its help: a translation, else the schema's own words, else its name in words. */
 export function labelFor({ name, path, schema, labels }: Labelled): { label: string; help: string | undefined } {
-  const given = labels?.[path];
+  const given = ownEntry(labels, path);
   const words = typeof given === 'string' ? { label: given } : given;
   return { label: words?.label ?? schema.title ?? inWords(name), help: words?.help ?? (words ? undefined : schema.description) };
+}
+
+/** Returns an object's own entry: a schema's author may call a property `constructor`, which every object has. */
+export function ownEntry<Value>(object: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** `max_tokens` → `Max tokens`. */

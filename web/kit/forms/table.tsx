@@ -1,7 +1,9 @@
 import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useMemo, useState } from 'react';
 import { Cell, Column as RacColumn, Table as RacTable, Row, TableBody, TableHeader } from 'react-aria-components/Table';
+import { Button } from '../components/button.js';
 import { classes } from '../components/classes.js';
 import { Icon } from '../components/icon.js';
+import { useWords } from '../components/words.js';
 
 export interface Column<Item> {
   id: string;
@@ -44,13 +46,19 @@ export interface TableProps<Item> {
   empty?: ReactNode;
 }
 
+/** Rows that are drawn at first, and more by each press of a button: a thousand take a browser longer than a person waits. */
+const max_drawn = 200;
+
 /** Shows rows in columns. The arrows move through it, Enter opens a row, the headings sort. */
 export function Table<Item extends object>(props: TableProps<Item>) {
   const { label, columns, rows, idOf = ownId, onSort, onOpen, empty } = props;
+  const words = useWords();
   const [own, setOwn] = useState(props.sort);
   const sort = onSort ? props.sort : own;
   const sorted = useMemo(() => (onSort ? rows : sortRows(rows, columns, sort)), [rows, columns, sort, onSort]);
-  const known = new Map(sorted.map((item) => [idOf(item), item]));
+  const [limit, setLimit] = useState(max_drawn);
+  const drawn = sorted.slice(0, limit);
+  const known = new Map(drawn.map((item) => [idOf(item), item]));
   if (rows.length === 0 && empty !== undefined) return empty;
   return (
     <div className="kit-table-frame">
@@ -67,7 +75,7 @@ export function Table<Item extends object>(props: TableProps<Item>) {
           ))}
         </TableHeader>
         <TableBody>
-          {sorted.map((item) => (
+          {drawn.map((item) => (
             <Row key={idOf(item)} id={idOf(item)} className="kit-table-row">
               {columns.map((column) => (
                 <Cell key={column.id} className={cellClass(column)}>
@@ -78,6 +86,11 @@ export function Table<Item extends object>(props: TableProps<Item>) {
           ))}
         </TableBody>
       </RacTable>
+      {drawn.length < sorted.length && (
+        <Button kind="quiet" icon="down" onClick={() => setLimit(limit + max_drawn)}>
+          {words.more} ({sorted.length - drawn.length})
+        </Button>
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
-/** Definitions of links and footnotes act on the whole text, so a text with one stays whole. */
-const definition = /^ {0,3}\[[^\]]+\]:/m;
+/** Definitions of links and footnotes act on the whole text, so a text with one stays whole. A label has at most 999 characters (CommonMark 4.7). */
+const definition = /^ {0,3}\[[^\]]{1,999}\]:/m;
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 /** A line that begins a block of its own: no list, indented line, table or quotation that may go on. */
 const beginning = /^(?:#{1,6}\s|[\p{L}\p{N}"'“‘(*_`[$《「（]|[!~]\S)/u;

@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '../components/code.js';
+import { revealed } from '../components/hidden-characters.js';
 import { useWords } from '../components/words.js';
 import type { CodeToken } from './highlight.js';
 
@@ -12,10 +13,14 @@ export interface CodeBlockProps {
 /** Longer code stays plain: colouring it would hold the page. */
 const max_length = 60_000;
 
-/** Shows code with its language, a button to copy it, and in colour once the colours are loaded. */
+/**
+ * Shows code with its language, a button to copy it, and in colour once the colours are loaded. Hidden characters stand in words; what is
+ * copied has them.
+ */
 export function CodeBlock({ text, language }: CodeBlockProps) {
   const words = useWords();
-  const tokens = useTokens(text, language);
+  const shownText = useMemo(() => revealed(text), [text]);
+  const tokens = useTokens(shownText, language);
   return (
     <div className="kit-code kit-code-block">
       <div className="kit-code-head">
@@ -24,7 +29,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>
-        <code>{tokens === undefined ? text : tokens.map(shown)}</code>
+        <code>{tokens === undefined ? shownText : tokens.map(shown)}</code>
       </pre>
     </div>
   );

@@ -1,11 +1,13 @@
 import { type ComponentProps, memo, type ReactNode, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
+import { revealed } from '../components/hidden-characters.js';
 import { useWords } from '../components/words.js';
-import { Go } from '../data/index.js';
-import { isOwnPath, linkAddress } from './address.js';
+import { Go, isOwnPath, linkAddress } from '../data/index.js';
 import { blocksOf } from './blocks.js';
+import { isModest, remarkBounds } from './bounds.js';
 import { CodeBlock } from './code-block.js';
+import { rehypeWithoutIds } from './ids.js';
 import { remarkMentions } from './mentions.js';
 
 export interface MarkdownProps {
@@ -20,7 +22,8 @@ export interface MarkdownProps {
 
 /**
  * Shows Markdown (CommonMark and GitHub's extensions). HTML in it stays text, images are shown as links, and links lead only to http(s),
- * mailto and the app's own pages. It is rendered by blocks, so that a growing text costs no more than its last block.
+ * mailto and the app's own pages. It is rendered by blocks, so that a growing text costs no more than its last block. A block that would cost too
+ * much, however it came to be so, is shown as plain text.
  */
 export function Markdown({ text, streaming, onLink, mentions }: MarkdownProps) {
   const blocks = useMemo(() => blocksOf(text), [text]);
@@ -29,8 +32,15 @@ export function Markdown({ text, streaming, onLink, mentions }: MarkdownProps) {
   return (
     <div className={streaming ? 'kit-markdown kit-markdown-streaming' : 'kit-markdown'}>
       {blocks.map((block, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: text grows at its end, so a block stays what its place says
-        <Block key={place} text={block} components={components} names={names} me={mentions?.me} />
+        <Block
+          // biome-ignore lint/suspicious/noArrayIndexKey: text grows at its end, so a block stays what its place says
+          key={place}
+          text={block}
+          isGrowing={streaming === true && place === blocks.length - 1}
+          components={components}
+          names={names}
+          me={mentions?.me}
+        />
       ))}
     </div>
   );
@@ -38,24 +48,42 @@ export function Markdown({ text, streaming, onLink, mentions }: MarkdownProps) {
 
 interface BlockProps {
   text: string;
+  /** Whether it is parsed anew for each piece that comes. */
+  isGrowing: boolean;
   components: Components;
   /** Separated by spaces, so that equal names are the same value. */
   names: string;
   me: string | undefined;
 }
 
-const Block = memo(function Block({ text, components, names, me }: BlockProps) {
-  const plugins = useMemo<ComponentProps<typeof ReactMarkdown>['remarkPlugins']>(
-    () =>
-      [[remarkGfm, { singleTilde: false }], ...(names === '' ? [] : [[remarkMentions, { names: names.split(' '), me }] as const])] as never,
-    [names, me],
-  );
-  return (
-    <ReactMarkdown remarkPlugins={plugins} components={components} urlTransform={linkAddress} skipHtml={false}>
-      {text}
-    </ReactMarkdown>
-  );
+const Block = memo(function Block({ text, isGrowing, components, names, me }: BlockProps) {
+  return useMemo(() => {
+    if (!isModest(text, isGrowing)) return <Plain text={text} />;
+    const plugins = [
+      [remarkGfm, { singleTilde: false }],
+      remarkBounds,
+      ...(names === '' ? [] : [[remarkMentions, { names: names.split(' '), me }]]),
+    ];
+    try {
+      // A plain function: called here, so that what it throws is caught.
+      return ReactMarkdown({
+        children: text,
+        remarkPlugins: plugins as ComponentProps<typeof ReactMarkdown>['remarkPlugins'],
+        rehypePlugins: [rehypeWithoutIds],
+        components,
+        urlTransform: linkAddress,
+        skipHtml: false,
+      });
+    } catch {
+      return <Plain text={text} />;
+    }
+  }, [text, isGrowing, components, names, me]);
 });
+
+/** Shows a text as it was written. */
+function Plain({ text }: { text: string }) {
+  return <p className="kit-markdown-plain">{text}</p>;
+}
 
 function useComponents(onLink: MarkdownProps['onLink']): Components {
   const words = useWords();
@@ -99,6 +127,6 @@ function link(address: string, children: ReactNode, onLink: MarkdownProps['onLin
 /** A block of code ends in a line end, code within a line has none. */
 function code(className: string | undefined, children: ReactNode) {
   const text = String(children ?? '');
-  if (className === undefined && !text.includes('\n')) return <code className="kit-code-inline">{children}</code>;
+  if (className === undefined && !text.includes('\n')) return <code className="kit-code-inline">{revealed(text)}</code>;
   return <CodeBlock text={text.replace(/\n$/, '')} language={className?.replace(/^language-/, '')} />;
 }

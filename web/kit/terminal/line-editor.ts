@@ -9,6 +9,7 @@ export interface LineEditorParts {
 }
 
 const escape_key = '\u001b';
+const bell = '\u0007';
 const max_history = 200;
 const max_waiting = 10_000;
 
@@ -212,8 +213,14 @@ const keys: Readonly<Record<string, Key>> = {
   '\u000b': 'end-forward',
 };
 
-/** A key's sequence (ECMA-48), a control character, or letters. */
-const token = new RegExp(`${escape_key}(?:\\[[0-9;]*[A-Za-z~]|O[A-Z])?|\\p{Cc}|\\P{Cc}+`, 'gu');
+/**
+ * A key's sequence, another sequence (ECMA-48), a control character, or letters. Other sequences are the terminal's answers to questions that
+ * output asks, and reports of a mouse: whoever writes the output must not type into the line (CVE-2003-0063).
+ */
+const token = new RegExp(
+  `${escape_key}(?:\\[M[^]{3}|\\[[0-?]*[ -/]*[@-~]|O[A-Z]|[\\]PX^_][^${bell}${escape_key}]*(?:${bell}|${escape_key}\\\\))?|\\p{Cc}|\\P{Cc}+`,
+  'gu',
+);
 
 const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u;
 const combining = /\p{M}/u;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { inputFrom } from '../../../kernel/client/panel-input.js';
 import type { Row } from '../../../kernel/client/panel-rows.js';
 import { connection } from '../../kit/data/connection.js';
-import { Code, Dialog, Facts, Failed, Loading } from '../../kit/index.js';
+import { Code, Dialog, Facts, Failed, jsonText, Loading } from '../../kit/index.js';
 import { useShellTexts } from '../texts/index.js';
 import { labelOf } from './label-of.js';
 import { type PanelOperations, runPanelOperation } from './run.js';
@@ -38,12 +38,15 @@ export function Answer({ title, answer, close }: { title: string; answer: unknow
   );
 }
 
+/** A record with more keys is shown as JSON. */
+const max_facts = 100;
+
 function Values({ value }: { value: unknown }) {
   const text = useShellTexts();
-  const isFlat =
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((each) => !isDeep(each));
-  if (!isFlat) return <Code label={text.panel.json} text={JSON.stringify(value, null, 2) ?? ''} />;
-  const items = Object.entries(value as Row).map(([key, each]) => [labelOf(key), <CellValue key={key} value={each} />] as const);
+  const entries = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
+  if (entries.length === 0 || entries.length > max_facts || entries.some(([, each]) => isDeep(each)))
+    return <Code label={text.panel.json} text={jsonText(value)} />;
+  const items = entries.map(([key, each]) => [labelOf(key), <CellValue key={key} value={each} />] as const);
   return <Facts items={items} />;
 }
 
