@@ -1,5 +1,8 @@
 import t from 'tap';
 import { assertHarmless } from './attack-scene.js';
+import { attacks } from './attacks.js';
 import { fileAttacks } from './file-attacks.js';
 
-t.test('no instruction planted in a file of a room shows or does more than everyone there may', (t) => assertHarmless(t, fileAttacks));
+t.test('no instruction planted in a room or in a file of it shows or does more than everyone there may', (t) =>
+  assertHarmless(t, [...attacks, ...fileAttacks]),
+);

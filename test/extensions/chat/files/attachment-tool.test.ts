@@ -1,69 +1,13 @@
 import t from 'tap';
 import type { Message, MessageFile } from '../../../../extensions/chat/contract.js';
-import { callTools, type Exchange, type Script, say } from '../../../helpers/model-server.js';
-import { pdf, shows } from '../../../kernel/platform/documents/made.js';
-import { sharedOnOneAndTwo } from '../../agents/world.js';
+import { pdf } from '../../../kernel/platform/documents/made.js';
 import { employee, roomOf } from '../room-members.js';
-import { collect, type PlatformClient, replyTo, type Someone, someone } from '../world.js';
+import { type Someone, someone } from '../world.js';
+import { ask, onOneAndTwo, reads } from './attachment-reader.js';
 import { sendFile, upload } from './uploads.js';
-
-const read = 'read_file_attachment';
-/** Reads documents where walls are refused too. */
-const onOneAndTwo = sharedOnOneAndTwo({ settings: { 'plugins.trusted': ['kernel.documents'] } });
-
-/** The content of the last message that the model got. */
-function lastTo({ body }: Exchange): string {
-  return String(body.messages.at(-1)?.content);
-}
-
-/** Reads a file's page and answers with the result. */
-function reads(input: object): Script[] {
-  return [callTools([{ name: read, arguments: input }]), (exchange) => say(lastTo(exchange))(exchange)];
-}
-
-/** Reads a file from its first page to the last one that exists or has the word, and quotes the page. */
-function looksFor(word: string): Script {
-  let file_id = '';
-  const page = (number: number) => callTools([{ name: read, arguments: { file_id, page: number } }]);
-  return (exchange) => {
-    const last = exchange.body.messages.at(-1);
-    if (last?.role === 'user') {
-      file_id = /file_id ([\w-]+)/.exec(lastTo(exchange))?.[1] ?? '';
-      return callTools([{ name: read, arguments: { file_id } }])(exchange);
-    }
-    const found = JSON.parse(lastTo(exchange)) as { page: number; text: string; outline?: { page: number }[] };
-    if (found.text.includes(word)) return say(`Page ${found.page} says: ${found.text}`)(exchange);
-    // From the first page to the chapter, and then on.
-    return page(found.outline?.at(-1)?.page ?? found.page + 1)(exchange);
-  };
-}
-
-async function ask(client: PlatformClient, message: { content: string; files?: string[]; session_id?: string; target_id?: number }) {
-  const sent = await client.chat.send(message);
-  const events = await collect(client.messages.stream({ message_id: sent.message_id }));
-  return { sent, events, reply: await replyTo(client, sent) };
-}
 
 /** The answer of the tool, which the reply repeats. */
 const answerOf = ({ content }: Message): unknown => JSON.parse(content);
-
-t.test('an AI employee finds the answer on page 700 of a PDF, and quotes the page', async (t) => {
-  const pages = Array.from({ length: 1_000 }, (_, at) => shows(at === 699 ? 'The jam needs 42 quinces' : `Nothing on page ${at + 1}`));
-  const bookmarks = Array.from({ length: 695 }, (_, at) => `Chapter ${at + 1}`);
-  const bytes = pdf({ pages, bookmarks });
-  await onOneAndTwo(t, async (t, { model, platforms: [platform] }) => {
-    const ada = await someone(t, platform);
-    const { id } = await upload(ada.http, 'cookbook.pdf', bytes);
-    model.script(looksFor('42 quinces'));
-    const { reply, sent } = await ask(ada.http, { content: 'How many quinces does the jam need?', files: [id] });
-    t.equal(reply.content, 'Page 700 says: The jam needs 42 quinces');
-    t.ok(reply.tool_calls.length > 2 && reply.tool_calls.every(({ name, error }) => name === read && error === null));
-    t.match(JSON.parse(reply.tool_calls[0]?.output as string), { name: 'cookbook.pdf', pages: 1_000, page: 1, outline: [] });
-    model.script(...reads({ file_id: id, page: 1_001 }));
-    const { reply: none } = await ask(ada.http, { content: 'More?', session_id: sent.session_id });
-    t.equal(none.content, 'Error: The file "cookbook.pdf" has 1000 pages; there is no page 1001 (invalid_input)');
-  });
-});
 
 t.test('what can not be read, is not there or was asked for wrongly is answered with a sentence', async (t) => {
   await onOneAndTwo(t, async (t, { model, platforms: [platform] }) => {
