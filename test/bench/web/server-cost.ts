@@ -56,7 +56,7 @@ async function start(data_dir: string): Promise<Started> {
     PLATFORM_DATA_DIR: data_dir,
     PLATFORM_PORT: '0',
     PLATFORM_LOG_LEVEL: 'error',
-    PLATFORM_MEMBERS_ADMIN_PASSWORD: password,
+    PLATFORM_ADMIN_PASSWORD: password,
   };
   const begun = performance.now();
   const child = spawn(main, ['serve'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
