@@ -55,6 +55,7 @@ export function documentOf(files: BrowserFiles, { nonce, prefix }: Visit, later:
 ${style ? `<link rel="stylesheet" href="${address(style)}">\n` : ''}<script type="importmap" nonce="${nonce}">${JSON.stringify(map).replaceAll('<', '\\u003c')}</script>
 ${(parts[module] ?? []).map((file) => `<link rel="modulepreload" href="${address(file)}">\n`).join('')}<meta name="app-modules" content="${later.join(' ')}">
 <script type="module" src="${address(module)}" nonce="${nonce}"></script>
+<script nonce="${nonce}">${fetchModules(prefix)}</script>
 </head>
 <body>
 <div id="app"></div>
@@ -64,6 +65,14 @@ ${(parts[module] ?? []).map((file) => `<link rel="modulepreload" href="${address
 `;
   return { html, policy: policyOf(nonce) };
 }
+
+/**
+ * A browser that was logged in here asks for the modules of the page before the first script runs, which saves it a second on a slow line.
+ * `web/shell/fetch-modules.ts` does the same once somebody types a name.
+ */
+const fetchModules = (prefix: string) =>
+  `try{if(localStorage.getItem(${JSON.stringify(`platform${prefix}:logged-in`)})!==null){const m=document.querySelector('meta[name="app-modules"]');` +
+  "m.remove();for(const href of m.content.split(' ').filter(Boolean))document.head.append(Object.assign(document.createElement('link'),{rel:'modulepreload',href}))}}catch{}";
 
 /** Returns the document of a frame; undefined if there is none with that name. */
 export function frameOf({ frames = {} }: BrowserFiles, name: string, { prefix }: Visit): SiteDocument | undefined {

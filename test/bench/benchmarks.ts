@@ -73,7 +73,7 @@ export function benchmarksOf({ full, plots }: { full: boolean; plots: string }):
     dashboard: { about: 'Keys pressed in the terminal dashboard while its journal shows 1,000 events a second.', measure: dashboard },
     web: {
       about:
-        'The web app in Chromium. First and further visits and switches on a processor slowed down four times and a network of 1.6 Mbit/s and 150 ms, beside a plain page of as many bytes and the request for the messages; typing in a conversation of 100,000 messages while five AI employees answer there, beside an empty field on a plain page, from the key until the next frame; the memory of a tab after minutes of replies (`PLATFORM_BENCH_MINUTES`, default 5); and a server beside one without the web app. Sizes are of compressed bodies.',
+        'The web app in Chromium. First and further visits on a processor slowed down four times and a network of 1.6 Mbit/s and 150 ms, beside a plain page of as many bytes; switches on this network, beside the request for the messages; typing in a conversation of 100,000 messages while five AI employees answer there, beside an empty field on a plain page, from the key until the next frame; the memory of a tab after minutes of replies (`PLATFORM_BENCH_MINUTES`, default 5); and a server beside one without the web app. Sizes are of compressed bodies.',
       measure: () => web(),
     },
     streams: {

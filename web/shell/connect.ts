@@ -7,6 +7,7 @@ import { applyPreferences } from '../kit/data/preferences.js';
 import { createQueryClient } from '../kit/data/query.js';
 import type { Session } from '../kit/data/session.js';
 import { Value } from '../kit/data/value.js';
+import { takeStart } from './early-start.js';
 
 const startOperation = entryOperation('GET', '/api/web/start');
 
@@ -19,7 +20,7 @@ export async function connectMember(session: Session, prefix: string): Promise<C
   });
   const readStart = async () =>
     (await transport.call({ id: 'web.start', operation: startOperation, input: {}, options: {} })).body as Start;
-  const first = await readStart();
+  const first = ((await takeStart()) as Start | undefined) ?? (await readStart());
   applyPreferences(first.settings);
   const query = createQueryClient();
   const live = new LiveHub({ transport, session, query });
@@ -90,6 +91,12 @@ function startReader(start: Value<Start>, read: () => Promise<Start>): (wait_ms:
 /** Reads the start again when extensions, the member's role or its settings may have changed. */
 function keepStart({ live, session }: Connection, plan: (wait_ms: number) => void): void {
   live.listen(({ type }) => type === 'extension.changed' && plan(gather_ms));
+  // The first answer was asked for before the connection stood: what changed between them was told to nobody here.
+  const stop = live.state.watch(() => {
+    if (live.state.get().state !== 'live') return;
+    stop();
+    plan(gather_ms);
+  });
   live.onAgain(() => plan(gather_ms));
   session.state.watch(() => session.state.get().phase === 'in' && plan(0));
 }

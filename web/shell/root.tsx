@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import type { Session } from '../kit/data/session.js';
 import { useValue, Value } from '../kit/data/value.js';
+import { askForStart } from './early-start.js';
 import { fetchModules } from './fetch-modules.js';
 import { LoadBoundary } from './load-boundary.js';
 import { LogIn, LogInAgain } from './log-in.js';
@@ -22,6 +23,9 @@ const retry_ms = 3_000;
 export function Root({ session, prefix }: { session: Session; prefix: string }) {
   const state = useValue(session.state);
   const isUnreachable = useStart(session);
+  useEffect(() => {
+    if (state.phase === 'in') askForStart(session, prefix);
+  }, [state.phase, session, prefix]);
   if (state.phase === 'starting') return isUnreachable ? <Unreachable again={() => void tryStart(session)} /> : <Starting />;
   if (state.phase === 'out') return <LogIn session={session} typed={prepareApp} />;
   return (

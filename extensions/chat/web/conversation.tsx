@@ -7,6 +7,7 @@ import { ConversationProvider } from './conversation-context.js';
 import { ConversationHead } from './conversation-head.js';
 import { MessageList, type MessageListHandle, NothingYet } from './message-list.js';
 import { PendingMessages } from './pending-messages.js';
+import { askEarly } from './recent-windows.js';
 import { useAddressee } from './session-name.js';
 import { texts } from './texts.js';
 import { TypingLine } from './typing-line.js';
@@ -37,6 +38,9 @@ export function Conversation(props: ConversationProps) {
     ?.find(({ id }) => id === session_id);
   const read = api.useRead('sessions.get', { session_id }, { on: ['session.updated'] });
   const session = read.data ?? listed;
+  const { message_id, panel } = props;
+  // The key of a conversation is its id, so this is done once for each.
+  useState(() => session === undefined && message_id === undefined && panel?.kind !== 'thread' && askEarly(session_id));
   if (session) return <Open {...props} session={session} />;
   return <div className="chat-list-state">{read.error ? <Failed error={read.error} again={read.again} /> : <Loading lines={8} />}</div>;
 }
@@ -53,6 +57,7 @@ function Open({ session, session_id, message_id, panel }: ConversationProps & { 
   const { messages, state } = useWindow(feed, {
     session_id,
     around: target ?? (place && !place.isAtEnd && unread === 0 ? place.key : undefined),
+    recalls: unread === 0,
   });
   const [edited, setEdited] = useState<string>();
   const list = useRef<MessageListHandle>(null);

@@ -54,7 +54,13 @@ function emojiPattern(): RegExp {
   }
 }
 
-const one_emoji = emojiPattern();
+let pattern: RegExp | undefined;
+
+/** Returns whether a text is one emoji. The pattern takes milliseconds to make, and few people type one. */
+function isEmoji(text: string): boolean {
+  pattern ??= emojiPattern();
+  return pattern.test(text);
+}
 
 /** Shows a button that opens a choice of emoji. */
 export function EmojiPicker({ onPick }: { onPick: (emoji: string) => void }) {
@@ -78,7 +84,7 @@ function Choices({ onPick }: { onPick: (emoji: string) => void }) {
   const [typed, setTyped] = useState('');
   const wanted = typed.trim().toLowerCase();
   const found = choices.filter(([emoji, words]) => wanted === '' || emoji === wanted || words.includes(wanted));
-  const own = wanted !== '' && one_emoji.test(wanted) && !found.some(([emoji]) => emoji === wanted) ? [[wanted, wanted] as const] : [];
+  const own = wanted !== '' && isEmoji(wanted) && !found.some(([emoji]) => emoji === wanted) ? [[wanted, wanted] as const] : [];
   return (
     <form
       className="chat-emoji"

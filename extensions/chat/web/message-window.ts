@@ -24,7 +24,8 @@ export interface Source {
   has(message: Message): boolean;
 }
 
-const page = 50;
+/** Messages that are read at a time. */
+export const page_length = 50;
 /** Messages that a window keeps. Beyond it, those at the other end are left out, and are read again when they are needed. */
 const max_messages = 500;
 
@@ -43,12 +44,14 @@ const begun: WindowState = {
 export class MessageWindow {
   readonly #source: Source;
   readonly #listeners = new Set<() => void>();
-  #state: WindowState = begun;
+  #state: WindowState;
   /** Counts the loads: the answer to an earlier one is dropped. */
   #load = 0;
 
-  constructor(source: Source) {
+  /** @param recalled messages from before, which {@link catchUp} brings up to date. */
+  constructor(source: Source, recalled?: WindowState) {
     this.#source = source;
+    this.#state = recalled ?? begun;
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -58,12 +61,12 @@ export class MessageWindow {
 
   readonly state = (): WindowState => this.#state;
 
-  /** Reads the latest messages, or those around one. */
-  async open(around?: string): Promise<void> {
+  /** Reads the latest messages, or those around one. `early`: the latest ones, which were asked for before. */
+  async open(around?: string, early?: Promise<Message[]>): Promise<void> {
     const load = ++this.#load;
     if (this.#state.phase === 'failed') this.#set({ phase: 'loading', error: undefined });
     try {
-      const opened = around === undefined ? await this.#latest() : await this.#around(around);
+      const opened = around === undefined ? await this.#latest(early) : await this.#around(around);
       if (load === this.#load)
         this.#set({
           ...opened,
@@ -86,7 +89,7 @@ export class MessageWindow {
     const before = messages[0]?.id;
     if (phase !== 'ready' || !hasOlder || reading || before === undefined) return;
     await this.#more('older', async () => {
-      const found = await this.#source.list({ before, limit: page });
+      const found = await this.#source.list({ before, limit: page_length });
       return { messages: [...found, ...this.#state.messages], hasOlder: found.length > 0, shift: true };
     });
     this.#trim('newer');
@@ -97,7 +100,7 @@ export class MessageWindow {
     const after = messages.at(-1)?.id;
     if (phase !== 'ready' || !hasNewer || reading || after === undefined) return;
     await this.#more('newer', async () => {
-      const found = await this.#source.list({ after, limit: page });
+      const found = await this.#source.list({ after, limit: page_length });
       return { messages: merged(this.#state.messages, found), hasNewer: found.length > 0, shift: false };
     });
     this.#trim('older');
@@ -110,10 +113,10 @@ export class MessageWindow {
     if (hasNewer) return undefined;
     const load = this.#load;
     try {
-      const latest = await this.#source.list({ limit: page });
+      const latest = await this.#source.list({ limit: page_length });
       if (load !== this.#load) return undefined;
       const last = messages.at(-1);
-      const isConnected = last === undefined || latest.length < page || latest.some(({ id }) => id === last.id);
+      const isConnected = last === undefined || latest.length < page_length || latest.some(({ id }) => id === last.id);
       if (!isConnected) return await this.open();
       // Those of the page replace the known ones: they may have been edited or deleted.
       const known = this.#state.messages.filter(({ created_at }) => created_at < (latest[0]?.created_at ?? ''));
@@ -168,9 +171,9 @@ export class MessageWindow {
     return this.#state.messages.find(({ id }) => id === message_id);
   }
 
-  async #latest(): Promise<Pick<WindowState, 'messages' | 'hasOlder' | 'hasNewer'>> {
-    const messages = await this.#source.list({ limit: page });
-    return { messages, hasOlder: messages.length >= page, hasNewer: false };
+  async #latest(early?: Promise<Message[]>): Promise<Pick<WindowState, 'messages' | 'hasOlder' | 'hasNewer'>> {
+    const messages = (await early?.catch(() => undefined)) ?? (await this.#source.list({ limit: page_length }));
+    return { messages, hasOlder: messages.length >= page_length, hasNewer: false };
   }
 
   /** Shows the latest messages instead of those around one that is gone, and says so. */
@@ -180,7 +183,7 @@ export class MessageWindow {
   }
 
   async #around(message_id: string): Promise<Pick<WindowState, 'messages' | 'hasOlder' | 'hasNewer'>> {
-    const limit = page / 2;
+    const limit = page_length / 2;
     const [message, before, after] = await Promise.all([
       this.#source.get(message_id),
       this.#source.list({ before: message_id, limit }),

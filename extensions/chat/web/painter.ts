@@ -24,7 +24,10 @@ export class Painter {
   };
 }
 
-/** Returns whether the person wants less motion. */
+let lessMotion: MediaQueryList | undefined;
+
+/** Returns whether the person wants less motion. Asked for each piece of a reply. */
 export function isStill(): boolean {
-  return matchMedia('(prefers-reduced-motion: reduce)').matches;
+  lessMotion ??= matchMedia('(prefers-reduced-motion: reduce)');
+  return lessMotion.matches;
 }

@@ -1,8 +1,9 @@
 import { addressOf, useFrames, useLive, useMe, useResync } from '@platform/kit';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import type { Task } from '../contract.js';
+import type { Message, Task } from '../contract.js';
 import { api } from './api.js';
-import { MessageWindow, type WindowState } from './message-window.js';
+import { MessageWindow, type Source, type WindowState } from './message-window.js';
+import { recallWindow, rememberWindow, takeEarly } from './recent-windows.js';
 import type { Approval, MessageFrame } from './records.js';
 import { type OpenStream, SessionFeed } from './session-feed.js';
 import { sharedStream } from './shared-stream.js';
@@ -103,29 +104,30 @@ interface WindowOptions {
   thread_id?: string;
   /** The message around which it opens. */
   around?: string | undefined;
+  /** Whether the messages are shown at once as they were when the conversation was left. */
+  recalls?: boolean;
 }
 
 /** Returns the messages of a conversation, outside of its threads, or of one thread. */
 export function useWindow(
   feed: SessionFeed,
-  { session_id, thread_id, around }: WindowOptions,
+  { session_id, thread_id, around, recalls = false }: WindowOptions,
 ): { messages: MessageWindow; state: WindowState } {
-  const [messages] = useState(
-    () =>
-      new MessageWindow({
-        list: (page) =>
-          api.call('messages.list', thread_id === undefined ? { session_id, threads: 'roots', ...page } : { thread_id, ...page }),
-        get: (message_id) => api.call('messages.get', { message_id }),
-        has: (message) =>
-          message.session_id === session_id &&
-          (thread_id === undefined ? message.thread_id === null : message.thread_id === thread_id || message.id === thread_id),
-      }),
-  );
+  const [{ messages, recalled }] = useState(() => {
+    const found = recalls && thread_id === undefined && around === undefined ? recallWindow(session_id) : undefined;
+    return { messages: new MessageWindow(sourceOf(session_id, thread_id), found), recalled: found };
+  });
   const first = useRef(around);
   useEffect(() => {
-    void messages.open(first.current);
-    return feed.attach(messages);
-  }, [feed, messages]);
+    const detach = feed.attach(messages);
+    const isLatest = thread_id === undefined && first.current === undefined;
+    const early = isLatest && !recalled ? takeEarly(session_id) : undefined;
+    void openWindow(messages, { around: first.current, isRecalled: recalled !== undefined, early });
+    return () => {
+      detach();
+      if (thread_id === undefined) rememberWindow(session_id, messages.state());
+    };
+  }, [feed, messages, recalled, session_id, thread_id]);
   useResync(() => void messages.catchUp());
   const { state: line } = useLive();
   const was = useRef(line);
@@ -134,4 +136,32 @@ export function useWindow(
     was.current = line;
   }, [line, messages]);
   return { messages, state: useSyncExternalStore(messages.subscribe, messages.state) };
+}
+
+interface OpenOptions {
+  around: string | undefined;
+  /** Whether it has messages from before. */
+  isRecalled: boolean;
+  /** The latest messages, which were asked for before. */
+  early: Promise<Message[]> | undefined;
+}
+
+async function openWindow(messages: MessageWindow, { around, isRecalled, early }: OpenOptions): Promise<void> {
+  if (isRecalled) return messages.catchUp();
+  await messages.open(around, early);
+  // Messages that came after the early request and before the feed was followed aren't in it.
+  if (early) await messages.catchUp();
+}
+
+function sourceOf(session_id: string, thread_id: string | undefined): Source {
+  return {
+    list: (page) => {
+      if (thread_id !== undefined) return api.call('messages.list', { thread_id, ...page });
+      return api.call('messages.list', { session_id, threads: 'roots', ...page });
+    },
+    get: (message_id) => api.call('messages.get', { message_id }),
+    has: (message) =>
+      message.session_id === session_id &&
+      (thread_id === undefined ? message.thread_id === null : message.thread_id === thread_id || message.id === thread_id),
+  };
 }

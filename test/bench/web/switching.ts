@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BrowserContext, Page } from 'playwright-core';
 import { median } from '../statistics.js';
-import { openTab, slow, within } from './browser.js';
+import { openTab, type Slowness, slow, within } from './browser.js';
 import type { WebServer } from './server.js';
 
-type Row = Record<string, unknown>;
+type Row = Record<string, unknown> & { what: string };
 
 /** Time for what a switch starts besides: marks as read, streams, presence. */
 const rest_ms = 1_500;
@@ -13,11 +13,18 @@ const rest_ms = 1_500;
 const watch = `addEventListener('pointerdown', ({ timeStamp }) => (window.pressedAt = timeStamp), { capture: true })`;
 
 /**
- * Opens one conversation after the other from the list on a slow machine and network, from the press until a message is drawn, beside the
- * request for its messages alone. Each is opened twice: the second time it was there before.
+ * Opens one conversation after the other from the list on a slow network, from the press until a message is drawn, beside the request for its
+ * messages alone. Each is opened twice: the second time it was there before. Then all again on a slow processor.
  */
-export async function switching(profile: BrowserContext, { url, token, others }: WebServer): Promise<Row[]> {
-  const { page } = await openTab(profile, slow);
+export async function switching(profile: BrowserContext, server: WebServer): Promise<Row[]> {
+  return [
+    ...(await switchesAt({ ...slow, cpu: 1 }, profile, server)),
+    ...(await switchesAt(slow, profile, server)).map((row) => ({ ...row, what: `${row.what}, slow processor` })),
+  ];
+}
+
+async function switchesAt(slowness: Slowness, profile: BrowserContext, { url, token, others }: WebServer): Promise<Row[]> {
+  const { page } = await openTab(profile, slowness);
   await page.addInitScript(watch);
   await page.goto(`${url}/chat/${others[0]}`);
   await page.locator('.chat-message').first().waitFor();

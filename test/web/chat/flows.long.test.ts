@@ -100,7 +100,10 @@ t.test('two people see what the other writes, edits, reacts with and deletes', {
   const { app, page } = world;
   const ben = await personNamed(world, 'ben');
   const room = await app.ask<{ id: string }>('POST', '/api/chat/sessions', { title: 'Launch', target_type: 'room', member_ids: [ben.id] });
-  for (const one of [page, ben.page]) await one.goto(`/chat/${room.id}`);
+  for (const one of [page, ben.page]) {
+    await one.goto(`/chat/${room.id}`);
+    await field(one).waitFor();
+  }
   await field(page).pressSequentially('Hello @be');
   await page.getByRole('option', { name: /ben/ }).waitFor();
   await ben.page.getByText('admin is typing').waitFor();

@@ -69,11 +69,11 @@ t.test('a newer page that cannot be loaded leaves the old one in use, with a not
     pages.map((each) => (each.extension === 'members' ? { ...each, module: '/assets/members/none.js' } : each)),
   );
   await announce(kernel);
-  await page.getByText('A newer version of this page could not be loaded.').waitFor({ timeout: 30_000 });
+  await page.getByText('The new version of this page could not be loaded.').waitFor({ timeout: 30_000 });
   await page.getByRole('searchbox').first().fill('still here');
   await offer(person, versioned(2));
   await announce(kernel);
-  await page.getByText('A newer version of this page could not be loaded.').waitFor({ state: 'detached', timeout: 30_000 });
+  await page.getByText('The new version of this page could not be loaded.').waitFor({ state: 'detached', timeout: 30_000 });
   t.equal(await page.getByRole('searchbox').first().inputValue(), 'still here');
 });
 

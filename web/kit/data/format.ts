@@ -55,15 +55,16 @@ const ago_units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 function makeFormat({ locale, zone }: Preferences): Format {
   const zoned = zone === undefined ? {} : { timeZone: zone };
   const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, { ...zoned, ...options });
-  const clock = dates({ hour: '2-digit', minute: '2-digit' });
-  const day = dates({ day: 'numeric', month: 'short', year: 'numeric' });
-  const dayOfYear = dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
-  const dayAndClock = dates({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
-  const exact = dates({ dateStyle: 'medium', timeStyle: 'medium' });
-  const year = dates({ year: 'numeric' });
-  const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' });
-  const names = new Intl.ListFormat(locale, { type: 'conjunction' });
-  const plain = new Intl.NumberFormat(locale);
+  // Each of these takes milliseconds to make, and a view needs few of them.
+  const clock = once(() => dates({ hour: '2-digit', minute: '2-digit' }));
+  const day = once(() => dates({ day: 'numeric', month: 'short', year: 'numeric' }));
+  const dayOfYear = once(() => dates({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }));
+  const dayAndClock = once(() => dates({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' }));
+  const exact = once(() => dates({ dateStyle: 'medium', timeStyle: 'medium' }));
+  const year = once(() => dates({ year: 'numeric' }));
+  const relative = once(() => new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'long' }));
+  const names = once(() => new Intl.ListFormat(locale, { type: 'conjunction' }));
+  const plain = once(() => new Intl.NumberFormat(locale));
   const unit = (value: number, name: string, digits: number) =>
     // In short, English has `61 byte`.
     new Intl.NumberFormat(locale, {
@@ -77,28 +78,37 @@ function makeFormat({ locale, zone }: Preferences): Format {
     return at === undefined ? iso : write(at);
   };
   return {
-    zone: clock.resolvedOptions().timeZone,
+    zone: clock().resolvedOptions().timeZone,
     time: (iso) =>
       read(iso, (at) => {
         const now = new Date();
-        if (day.format(at) === day.format(now)) return clock.format(at);
-        return year.format(at) === year.format(now) ? dayOfYear.format(at) : dayAndClock.format(at);
+        if (day().format(at) === day().format(now)) return clock().format(at);
+        return year().format(at) === year().format(now) ? dayOfYear().format(at) : dayAndClock().format(at);
       }),
-    date: (iso) => read(iso, (at) => day.format(at)),
-    exact: (iso) => read(iso, (at) => exact.format(at)),
+    date: (iso) => read(iso, (at) => day().format(at)),
+    exact: (iso) => read(iso, (at) => exact().format(at)),
     ago: (iso) =>
       read(iso, (at) => {
         const away = at.getTime() - Date.now();
         const [name, size] = ago_units.find(([, ms]) => Math.abs(away) >= ms) ?? ['second', 1_000];
-        return name === 'second' ? relative.format(0, 'second') : relative.format(Math.trunc(away / size), name);
+        return name === 'second' ? relative().format(0, 'second') : relative().format(Math.trunc(away / size), name);
       }),
-    number: (value, options) => (options === undefined ? plain : new Intl.NumberFormat(locale, options)).format(value),
+    number: (value, options) => (options === undefined ? plain() : new Intl.NumberFormat(locale, options)).format(value),
     bytes: (count) => {
       const power = Math.min(byte_units.length - 1, count < 1_000 ? 0 : Math.floor(Math.log10(count) / 3));
       return unit(count / 1_000 ** power, byte_units[power] as string, power === 0 ? 0 : 1);
     },
     duration: (ms) => durationText(ms, unit),
-    list: (all) => names.format(all),
+    list: (all) => names().format(all),
+  };
+}
+
+/** Returns a function that makes a value when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 

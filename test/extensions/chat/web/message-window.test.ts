@@ -141,6 +141,29 @@ t.test('after frames were missed it takes up what came, what changed, and begins
   t.equal(window.state().generation, generation + 1);
 });
 
+t.test('a conversation that was left begins with its messages of then, and is brought up to date', async (t) => {
+  const source = new Conversation(60);
+  const left = new MessageWindow(source);
+  await left.open();
+  source.all.push(message(60));
+  source.all[59] = message(59, { content: 'edited' });
+  const window = new MessageWindow(source, left.state());
+  t.same(ids(window), numbers(10, 60), 'before anything is read');
+  await window.catchUp();
+  t.same(ids(window), numbers(10, 61));
+  t.equal(window.find('m59')?.content, 'edited');
+});
+
+t.test('messages that were asked for early are read once, and again if that failed', async (t) => {
+  const source = new Conversation(60);
+  const window = new MessageWindow(source);
+  await window.open(undefined, Promise.resolve(source.all.slice(-50)));
+  t.same([ids(window), window.state().hasOlder, source.reads], [numbers(10, 60), true, 0]);
+  const other = new MessageWindow(source);
+  await other.open(undefined, Promise.reject(new Error('unreachable')));
+  t.same([ids(other), source.reads], [numbers(10, 60), 1]);
+});
+
 t.test('a frame that was too long for its message is read whole', async (t) => {
   const source = new Conversation(3);
   const window = new MessageWindow(source);
