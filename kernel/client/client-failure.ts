@@ -1,7 +1,7 @@
 import { type Failure, failures } from '../contract/failure.js';
 
-/** Failures of the client. `unreachable` is 503, like other temporary unavailability. */
-export const failClient = failures({ unreachable: 503, unexpected_answer: 502 });
+/** Failures of the client. `unreachable` is 503, like other temporary unavailability; `login_refused`: nobody confirmed a login in a browser. */
+export const failClient = failures({ unreachable: 503, unexpected_answer: 502, login_refused: 401 });
 
 /** A server, as failures name it. */
 export interface Server {

@@ -18,6 +18,8 @@ export interface ProtocolDoor {
   subject?: Subject;
   /** Example for documentation: JSON of a request and of its answer. */
   example?: () => { readonly body?: object; readonly answer?: object; readonly params?: Readonly<Record<string, string>> };
+  /** `public`: needs no token, and the handler gets an anonymous caller. Default: members only. */
+  who?: 'public';
   /** Scope that a personal token needs. Default: none; each operation that is called checks its own. */
   scope?: Scope;
   /** Limit of the body in bytes. Default: 1 MiB. */

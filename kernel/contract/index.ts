@@ -5,6 +5,7 @@ export * from './clock-check.js';
 export * from './data.js';
 export type * from './documents.js';
 export type * from './door.js';
+export * from './email-address.js';
 export type * from './extension.js';
 export * from './failure.js';
 export type * from './installation.js';

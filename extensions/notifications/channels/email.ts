@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Clock } from '../../../kernel/contract/index.js';
-import { type Channel, type Delivery, type Field, type Note, Undelivered } from './channel.js';
+import { type Clock, emailAddress } from '../../../kernel/contract/index.js';
+import { type Channel, type Field, type Note, Undelivered } from './channel.js';
 import { mailFailure } from './mail-failure.js';
 import { greetingName, type SmtpSettings, senderOf } from './smtp.js';
 import { cut, summaryOf, titleOf } from './text.js';
@@ -16,36 +16,51 @@ const max_subject = 200;
 
 /** Sends plain-text mail through the platform's SMTP server. A retry after a lost response carries the same `Message-ID`. */
 export function emailChannel({ smtp, clock, timeout_ms }: EmailOptions): Channel {
+  const send = smtp && mailSender({ smtp, clock, timeout_ms });
   return {
     name: 'email',
     title: 'E-mail',
     fields: [addressField],
     async send({ settings: { address = '' }, note, signal }) {
-      if (!smtp) throw new Undelivered('No mail server is configured: an administrator must set PLATFORM_SMTP_HOST', { retry: false });
-      const stop = new AbortController();
-      const abort = (): void => stop.abort();
-      signal.addEventListener('abort', abort, { once: true });
-      const timer = setTimeout(abort, timeout_ms * 3);
-      try {
-        await sendMail({ smtp, timeout_ms }, { address, note, date: new Date(clock.now()), signal: stop.signal });
-      } catch (thrown) {
-        throw mailFailure(thrown, smtp);
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
-      }
+      if (!smtp || !send)
+        throw new Undelivered('No mail server is configured: an administrator must set PLATFORM_SMTP_HOST', { retry: false });
+      await send({ address, subject: titleOf(note), text: bodyOf(note), message_id: messageIdOf(note, smtp.from), signal });
     },
   };
 }
 
-interface Mail extends Pick<Delivery, 'note' | 'signal'> {
+/** Mail to one person. */
+export interface PlainMail {
   address: string;
-  date: Date;
+  /** Shortened if it is too long. */
+  subject: string;
+  text: string;
+  /** Default: a new one. */
+  message_id?: string;
+  signal: AbortSignal;
+}
+
+/** Returns a function that sends a mail through an SMTP server. It rejects with {@link Undelivered}. */
+export function mailSender({ smtp, clock, timeout_ms }: EmailOptions & { smtp: SmtpSettings }): (mail: PlainMail) => Promise<void> {
+  return async ({ signal, ...mail }) => {
+    const stop = new AbortController();
+    const abort = (): void => stop.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(abort, timeout_ms * 3);
+    try {
+      await sendMail({ smtp, timeout_ms }, { ...mail, date: new Date(clock.now()), signal: stop.signal });
+    } catch (thrown) {
+      throw mailFailure(thrown, smtp);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    }
+  };
 }
 
 async function sendMail(
   { smtp, timeout_ms }: { smtp: SmtpSettings; timeout_ms: number },
-  { address, note, date, signal }: Mail,
+  { address, subject, text, message_id, date, signal }: PlainMail & { date: Date },
 ): Promise<void> {
   // Imported on first use: costs 30 ms and 4 MB.
   const { createTransport } = await import('nodemailer');
@@ -72,9 +87,9 @@ async function sendMail(
     // As an object, an address is always a single one, whatever characters it contains.
     from: senderOf(from),
     to: { name: '', address },
-    subject: cut(titleOf(note), { max: max_subject, size: (part) => part.length }),
-    text: bodyOf(note),
-    messageId: messageIdOf(note, from),
+    subject: cut(subject, { max: max_subject, size: (part) => part.length }),
+    text,
+    ...(message_id !== undefined && { messageId: message_id }),
     date,
     // Suppresses out-of-office replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
@@ -92,15 +107,11 @@ function messageIdOf({ id, created_at }: Note, from: string): string {
   return `<notification-${id}.${Date.parse(created_at)}@${domain}>`;
 }
 
-/** A single address with the characters that all mail servers accept (RFC 5321, section 4.1.2). */
-const pattern =
-  /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?=.{1,253}$)(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,61}[\p{L}\p{N}\p{M}])?$/u;
-
 const addressField: Field = {
   name: 'address',
   label: 'Address',
   secret: false,
   required: true,
   description: 'The e-mail address that notifications are sent to.',
-  check: (value) => (pattern.test(value) ? undefined : 'it is not an e-mail address such as name@host.example'),
+  check: (value) => (emailAddress.test(value) ? undefined : 'it is not an e-mail address such as name@host.example'),
 };

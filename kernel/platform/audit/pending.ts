@@ -37,9 +37,10 @@ export class PendingAudit implements AuditRow {
   }
 
   asked(input: unknown): void {
-    const { path } = this.#audited.active.operation;
+    const { path, secrets = [] } = this.#audited.active.operation;
     const fields = (input ?? {}) as Readonly<Record<string, unknown>>;
-    const values = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => fields[key]);
+    const keys = [...path.matchAll(/\{(\w+)\}/g)].map(([, key = '']) => key);
+    const values = keys.filter((key) => !secrets.includes(key)).map((key) => fields[key]);
     if (values.length > 0) this.about(values.map(targetPart).join('/'));
   }
 

@@ -21,11 +21,12 @@ export function describeDoors(doors: readonly ActiveDoor[], itself: Subject): Pi
 
 function describeDoor(door: ProtocolDoor, named: Pick<OperationObject, 'operationId' | 'tags'>): OperationObject {
   const { body, answer, params = {} } = door.example?.() ?? {};
+  const isPublic = door.who === 'public';
   const scope = door.scope ? ` A personal token needs the scope \`${door.scope}\`.` : '';
   return {
     ...named,
     summary: door.summary,
-    description: `Uses its own protocol, also for errors. For members.${scope}`,
+    description: `Uses its own protocol, also for errors. ${isPublic ? 'Needs no token.' : 'For members.'}${scope}`,
     parameters: [...door.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
       name,
       in: 'path',
@@ -36,7 +37,7 @@ function describeDoor(door: ProtocolDoor, named: Pick<OperationObject, 'operatio
     ...(body ? { requestBody: { required: true, content: anyJson(body) } } : {}),
     responses: {
       200: { description: "A response in the protocol's format", ...(answer ? { content: anyJson(answer) } : {}) },
-      [coreCodes.unauthenticated]: { description: '`unauthenticated`, `invalid_token`' },
+      ...(isPublic ? {} : { [coreCodes.unauthenticated]: { description: '`unauthenticated`, `invalid_token`' } }),
       [coreCodes.rate_limited]: { description: '`rate_limited`' },
       default: { description: "An error in the protocol's format" },
     },

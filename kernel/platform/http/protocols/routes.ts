@@ -6,7 +6,7 @@ import { within } from '../../../contract/within.js';
 import type { ActiveDoor } from '../../../core/catalog/catalog.js';
 import { assertScope } from '../../../core/invoke/authorise.js';
 import type { RequestContext } from '../../../core/invoke/request.js';
-import { authenticate, type FindAuthenticator } from '../auth.js';
+import { anonymous, authenticate, type FindAuthenticator } from '../auth.js';
 import type { Bodies } from '../bodies.js';
 import { assertPlain, readBody } from '../body.js';
 import { asFailure, errorBody, errorHeaders, sentenceOf } from '../errors.js';
@@ -130,7 +130,7 @@ class DoorRequest {
   async #identify(): Promise<Caller> {
     const { authenticator, limits } = this.#parts;
     try {
-      const caller = await authenticate(this.#req, authenticator);
+      const caller = this.#active.door.who === 'public' ? anonymous(this.#req) : await authenticate(this.#req, authenticator);
       this.#req.member_id = caller.member_id;
       limits.admit(caller, this.#req.request_id);
       return caller;

@@ -3,7 +3,7 @@ import type { Caller } from '../../../contract/operation.js';
 import type { Body } from '../bodies.js';
 import { Visit, type VisitParts } from './visit.js';
 
-/** Limit of concurrent door requests of one member. */
+/** Limit of concurrent door requests of one member, or of one address without a login. */
 const per_caller = 100;
 
 /** Tracks the open requests of doors, so that each can be ended. */
@@ -12,7 +12,9 @@ export class Visits {
 
   /** Registers a request, and counts its body until the end. Fails with `rate_limited` if the caller has too many. */
   admit(parts: VisitParts, body: Body): Visit {
-    const open = [...this.#open].filter(({ caller }) => caller.member_id === parts.caller.member_id);
+    const { member_id, address } = parts.caller;
+    const isSame = ({ caller }: Visit) => caller.member_id === member_id && (member_id !== 0 || caller.address === address);
+    const open = [...this.#open].filter(isSame);
     if (open.length >= per_caller) {
       throw fail('rate_limited', `You have ${open.length} requests in progress here; wait for some to finish`, { retry_after: 1 });
     }
