@@ -15,6 +15,7 @@ export const firstWords = [
   'extension',
   'help',
   'import',
+  'invitation',
   'login',
   'logout',
   'member',

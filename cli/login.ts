@@ -6,6 +6,7 @@ import { isFailure } from '../kernel/contract/failure.js';
 import { ask, askSecret, canAsk, readAll } from './ask.js';
 import { leafOf } from './catalog.js';
 import type { Context } from './command.js';
+import { deviceToken } from './device-login.js';
 import { UsageError } from './exit.js';
 import { assertFields, print } from './output.js';
 import { Profiles, profilesFile } from './profiles.js';
@@ -17,6 +18,7 @@ import { callIn, withSession } from './within-session.js';
 interface LoginFlags extends CommonFlags {
   username?: string;
   passwordStdin?: boolean;
+  device?: boolean;
   json?: boolean | string;
 }
 
@@ -30,10 +32,10 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   assertAnswerable(flags, terminal);
   const url = await addressOf(flags, terminal);
   await assertPlatform({ url, signal });
-  const username = flags.username ?? (await askName(terminal));
-  const password = await askPassword(flags, terminal);
   const profiles = new Profiles(profilesFile(terminal.env));
-  const token = await personalToken(await logIn({ url, signal }, { username, password }, profiles));
+  const { username, token } = isByDevice(flags)
+    ? await byDevice({ url, signal }, terminal)
+    : await byPassword({ url, signal }, { flags, terminal, profiles });
   const name = flags.profile ?? (terminal.env.PLATFORM_PROFILE || 'default');
   const before = await profiles.find(name);
   await profiles.save(name, { url, username, token });
@@ -44,9 +46,40 @@ export async function login(command: Command, { terminal, signal }: Context): Pr
   if (other !== undefined) remark(`warning: ${other}`, terminal);
 }
 
+/** Returns whether a member confirms the login in a browser. */
+function isByDevice({ device, username, passwordStdin }: LoginFlags): boolean {
+  return device === true || (username === undefined && !passwordStdin);
+}
+
+/** Logs in by a code that a member confirms in a browser. */
+async function byDevice(at: Login, terminal: Terminal): Promise<{ username: string; token: string }> {
+  const token = await deviceToken(at, terminal);
+  const { username } = (await callAt({ ...at, token }, 'auth.me')) as { username: string };
+  return { username, token };
+}
+
+interface PasswordLogin {
+  flags: LoginFlags;
+  terminal: Terminal;
+  profiles: Profiles;
+}
+
+async function byPassword(at: Login, { flags, terminal, profiles }: PasswordLogin): Promise<{ username: string; token: string }> {
+  const username = flags.username ?? (await askName(terminal));
+  const password = await askPassword(flags, terminal);
+  return { username, token: await personalToken(await logIn(at, { username, password }, profiles)) };
+}
+
 /** Fails if something is missing on the command line and nobody can be asked. */
-function assertAnswerable({ username, passwordStdin }: LoginFlags, terminal: Terminal): void {
-  if (canAsk(terminal)) return;
+function assertAnswerable({ username, passwordStdin, device }: LoginFlags, terminal: Terminal): void {
+  if (device && (username !== undefined || passwordStdin))
+    throw new UsageError('--device takes neither a user name nor a password', 'the browser asks for them');
+  if (device || canAsk(terminal)) return;
+  if (username === undefined && !passwordStdin)
+    throw new UsageError(
+      'Nobody can be asked here',
+      'add --device to confirm the login in a browser, or --username <name> --password-stdin',
+    );
   if (username === undefined) throw new UsageError('The user name is missing', 'pass it with --username <name>');
   if (!passwordStdin) throw new UsageError('The password is missing', 'pipe it in with --password-stdin');
 }

@@ -118,7 +118,8 @@ function addAccount(program: Command, context: Context): void {
     program
       .command('login')
       .description('Log in to a server and store the login')
-      .option('--username <name>', 'Your user name; otherwise the command asks for it')
+      .option('--device', 'Confirm the login in a browser, by a code; the default on a terminal without --username')
+      .option('--username <name>', 'Log in with a password as this user')
       .option('--password-stdin', 'Read the password from standard input; otherwise the command asks for it')
       .addHelpText('after', '\nExample:\n  $ platform login --url http://127.0.0.1:8080 --username admin'),
   ).action(async (_options, command: Command) => (await import('./login.js')).login(command, context));

@@ -7,6 +7,14 @@ export function settingsOf(config: Config, extension: string): Readonly<Record<s
   return Object.freeze({ ...own, ...sharedSettings(config)[extension] });
 }
 
-function sharedSettings({ docker_host, docker_cert_path, trusted_proxies }: Config): Record<string, Readonly<Record<string, unknown>>> {
-  return { nodes: { docker_host, docker_cert_path }, members: { trusted_proxies } };
+function sharedSettings(config: Config): Record<string, Readonly<Record<string, unknown>>> {
+  const { docker_host, docker_cert_path, trusted_proxies } = config;
+  return { nodes: { docker_host, docker_cert_path }, members: { trusted_proxies, address: addressOf(config) } };
+}
+
+/** Returns the address that people open: the configured one, or that of the listener if it is known; otherwise an empty text. */
+function addressOf({ base_url, host, port }: Config): string {
+  if (base_url !== '') return base_url.replace(/\/+$/, '');
+  if (port === 0 || ['0.0.0.0', '::'].includes(host)) return '';
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,5 +1,5 @@
 import type { Cleaner, Context, Extension, RoomRights, ToolSlot, Worker } from '../../kernel/contract/index.js';
-import type { EndsWorkOf, Members, MembersEvents, MembersService } from '../members/contract.js';
+import type { EndsWorkOf, InvitedMember, Members, MembersEvents, MembersService, RoomsToInvite } from '../members/contract.js';
 import { Arrivals } from './arrivals.js';
 import { codes } from './codes.js';
 import { Contacts } from './contacts.js';
@@ -32,6 +32,7 @@ import { Stopper } from './replies/stopper.js';
 import { Streams } from './replies/streams.js';
 import { ReplyWork, type ReplyWorker } from './replies/work.js';
 import { RoomAddressees } from './rooms/addressees.js';
+import { InvitedToRooms } from './rooms/invited.js';
 import { Membership } from './rooms/membership.js';
 import { RightsInRoom } from './rooms/rights.js';
 import { emptied_ms, Rooms } from './rooms/rooms.js';
@@ -138,6 +139,7 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.take<MembersEvents['members.deactivated']>('members.deactivated', ({ id }) => rooms.depart(id, 'member_inactive'));
   // Once more after the commit, for tasks of requests that were running.
   ctx.listen<MembersEvents['members.deactivated']>('members.deactivated', ({ payload: { id } }) => remover.leaving(id, 'member_inactive'));
+  takeInvited(ctx, new InvitedToRooms(ports, rooms));
   ctx.take('nodes.changed', async () => ctx.db.afterCommit(() => void placer.look()));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => remover.node(id));
   ctx.listen<NodeGone>('nodes.deleted', ({ payload: { id } }) => remover.tasksOn(id));
@@ -185,6 +187,12 @@ async function activate(ctx: Context<Chat>): Promise<void> {
   ctx.provide(serviceOf(parts, ports));
   ctx.examples(examples);
   ctx.expose(operations, handlersOf(parts), codes);
+}
+
+/** Brings people into the rooms of their invitations. */
+function takeInvited(ctx: Context<Chat>, invited: InvitedToRooms): void {
+  ctx.contribute('members.rooms', ((ids, member_id) => invited.allowed(ids, member_id)) satisfies RoomsToInvite);
+  ctx.listen<InvitedMember>('members.invited', ({ payload }) => invited.welcome(payload));
 }
 
 /** Takes the frames that clients send. */

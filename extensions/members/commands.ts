@@ -1,6 +1,8 @@
 import type { CommandHint } from '../../kernel/contract/index.js';
 
 const memberColumns = ['id', 'username', 'nickname', 'role', 'is_virtual', 'active', 'created_at'];
+const wholeColumns = [...memberColumns, 'email'];
+const invitationColumns = ['id', 'email', 'role', 'room_ids', 'invited_by', 'created_at', 'expires_at'];
 const settingsColumns = ['language', 'zone', 'theme'];
 const sessionColumns = ['id', 'kind', 'device', 'address', 'created_at', 'last_used_at', 'current'];
 const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
@@ -8,14 +10,14 @@ const employeeColumns = ['id', 'username', 'name', 'post', 'mode', 'status'];
 /** Command line form of the operations. */
 export const commands: readonly CommandHint[] = [
   { operation: 'members.list', command: 'member list', columns: memberColumns, example: 'platform member list --keyword ada' },
-  { operation: 'members.get', refers: { id: 'member' }, command: 'member get', arguments: ['id'], columns: memberColumns },
+  { operation: 'members.get', refers: { id: 'member' }, command: 'member get', arguments: ['id'], columns: wholeColumns },
   {
     operation: 'members.create',
     refers: { remote_node_id: 'node' },
     command: 'member create',
     arguments: ['username'],
     secrets: ['password'],
-    columns: memberColumns,
+    columns: wholeColumns,
     example: 'platform member create ada --nickname "Ada Lovelace"',
   },
   {
@@ -23,7 +25,7 @@ export const commands: readonly CommandHint[] = [
     refers: { id: 'member', remote_node_id: 'node' },
     command: 'member update',
     arguments: ['id'],
-    columns: memberColumns,
+    columns: wholeColumns,
     example: 'platform member update 7 --role admin',
   },
   {
@@ -41,7 +43,30 @@ export const commands: readonly CommandHint[] = [
     secrets: ['new_password'],
     confirm: 'Set a new password for {id} and revoke all its tokens?',
   },
+  { operation: 'invitations.list', command: 'invitation list', columns: invitationColumns },
+  { operation: 'invitations.get', command: 'invitation get', arguments: ['id'], columns: invitationColumns },
+  {
+    operation: 'invitations.create',
+    refers: { room_ids: 'session' },
+    command: 'invitation create',
+    columns: ['id', 'email', 'role', 'expires_at', 'mailed', 'link'],
+    example: 'platform invitation create --email grace@example.com',
+  },
+  {
+    operation: 'invitations.delete',
+    command: 'invitation delete',
+    arguments: ['id'],
+    confirm: 'Withdraw the invitation {id}? Its link stops working.',
+  },
   { operation: 'members.seats', command: 'member seats', columns: ['used', 'limit', 'ai_employees'] },
+  {
+    operation: 'auth.set_email',
+    command: 'member set-email',
+    arguments: ['email'],
+    secrets: ['password'],
+    columns: ['id', 'username', 'nickname', 'email'],
+    example: 'platform member set-email ada@example.com',
+  },
   { operation: 'members.settings', command: 'member settings', columns: settingsColumns },
   {
     operation: 'members.set_settings',

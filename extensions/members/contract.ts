@@ -1,4 +1,14 @@
 import type { Caller, Contract, Door, Role, Scope } from '../../kernel/contract/index.js';
+import type {
+  AcceptedInvitation,
+  CreatedInvitation,
+  Invitation,
+  InvitedMember,
+  NewInvitation,
+  OpenedInvitation,
+} from './invitation-types.js';
+
+export type * from './invitation-types.js';
 
 /** Contract of the extension `members`: `ctx.use<Members>('members')`. */
 export interface Members extends Contract {
@@ -25,6 +35,8 @@ export interface Member {
   remote_node_id: number | null;
   /** ISO 8601, UTC, milliseconds. */
   created_at: string;
+  /** E-mail address, unique regardless of case; null for none. Left out for AI employees and plugins, and in the service. */
+  email?: string | null;
 }
 
 /**
@@ -36,7 +48,7 @@ export type Mode = 'assistant' | 'supervised' | 'autonomous';
 export type Status = 'idle' | 'working' | 'waiting' | 'paused' | 'offline';
 
 /** AI employee. */
-export interface VirtualMember extends Member {
+export interface VirtualMember extends Omit<Member, 'email'> {
   /** Same as `nickname`. */
   name: string;
   /** Job title, up to 64 characters; may be empty. */
@@ -122,6 +134,8 @@ export interface NewMember {
   is_virtual?: boolean;
   /** Only for AI employees; the node must exist. */
   remote_node_id?: number | null;
+  /** Only for people. Default null. */
+  email?: string | null;
 }
 
 export interface MemberChange {
@@ -129,6 +143,8 @@ export interface MemberChange {
   role?: Role;
   remote_node_id?: number | null;
   active?: boolean;
+  /** Only for people; null removes it. */
+  email?: string | null;
 }
 
 export interface NewVirtual {
@@ -239,13 +255,38 @@ export interface MemberSettings {
   theme: Theme | null;
 }
 
+/** Program on another machine that waits to be logged in. */
+export interface DeviceLogin {
+  /** Name of the machine, as the program gave it. */
+  name: string;
+  /** Network address of the program. */
+  address: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** Calling member. */
+export interface Me extends Omit<Member, 'email'> {
+  email: string | null;
+  scopes: Scope[];
+}
+
 /** Operations with their inputs and answers. */
 export type MembersApi = {
   'auth.login': { input: LoginRequest; answer: Login };
   'auth.refresh': { input: { refresh_token?: string }; answer: Login };
   'auth.logout': { input: object; answer: { logged_out: boolean } };
-  'auth.me': { input: object; answer: Member & { scopes: Scope[] } };
+  'auth.me': { input: object; answer: Me };
   'auth.password': { input: { current_password: string; new_password: string; session?: 'cookie' }; answer: Login };
+  'auth.set_email': { input: { email: string | null; password: string }; answer: Me };
+  'auth.methods': { input: object; answer: { password_reset: boolean } };
+  'auth.forgot_password': { input: { username: string }; answer: { requested: true } };
+  'auth.reset_password': { input: { token: string; new_password: string }; answer: { username: string } };
+  'auth.device': { input: { user_code: string }; answer: DeviceLogin };
+  'auth.confirm_device': {
+    input: { user_code: string; decision: 'approve' | 'deny' };
+    answer: DeviceLogin & { decision: 'approve' | 'deny' };
+  };
   'auth.ticket': { input: object; answer: Ticket };
   'auth.sessions': { input: object; answer: Session[] };
   'auth.end_session': { input: { id: string }; answer: undefined };
@@ -260,6 +301,12 @@ export type MembersApi = {
   'members.update': { input: MemberChange & { id: number }; answer: Member };
   'members.delete': { input: { id: number }; answer: undefined };
   'members.reset_password': { input: { id: number; new_password: string }; answer: { id: number; reset: true } };
+  'invitations.list': { input: object; answer: Invitation[] };
+  'invitations.get': { input: { id: number }; answer: Invitation };
+  'invitations.create': { input: NewInvitation; answer: CreatedInvitation };
+  'invitations.delete': { input: { id: number }; answer: undefined };
+  'auth.invitation': { input: { token: string }; answer: OpenedInvitation };
+  'auth.accept_invitation': { input: AcceptedInvitation; answer: Member };
   'members.seats': { input: object; answer: Seats };
   'members.settings': { input: object; answer: MemberSettings };
   'members.set_settings': { input: Partial<MemberSettings>; answer: MemberSettings };
@@ -269,8 +316,10 @@ export type MembersApi = {
 
 export type MembersEvents = {
   'members.created': { id: number; is_virtual: boolean };
-  /** Nickname, role, node, post, mode or `active` changed. */
+  /** Nickname, role, node, post, mode, e-mail address or `active` changed. */
   'members.changed': { id: number; is_virtual: boolean };
+  /** A person accepted an invitation to rooms; after `members.created`. */
+  'members.invited': InvitedMember;
   /** The member became inactive: nothing starts or continues for it after the commit. */
   'members.deactivated': { id: number; is_virtual: boolean };
   /**

@@ -10,6 +10,29 @@ const member = (): MembersApi['members.get']['answer'] => ({
   active: true,
   remote_node_id: null,
   created_at: '2026-11-26T09:00:00.000Z',
+  email: null,
+});
+
+const me = () => ({ ...member(), email: null, scopes: ['read' as const, 'chat' as const, 'admin' as const] });
+
+/** Secret of a link in the examples. */
+const example_link = 'k3Vq9w2mTzB6nRc8yHf4sLd7jGp1xKa5uEo0iWtYbNQ';
+
+const invitation = (): MembersApi['invitations.get']['answer'] => ({
+  id: 1,
+  email: 'joan@example.com',
+  role: 'member',
+  room_ids: [],
+  invited_by: 1,
+  created_at: '2026-11-26T09:00:00.000Z',
+  expires_at: '2026-12-03T09:00:00.000Z',
+});
+
+const device = (): MembersApi['auth.device']['answer'] => ({
+  name: 'platform on laptop',
+  address: '203.0.113.5',
+  created_at: '2026-11-26T09:00:00.000Z',
+  expires_at: '2026-11-26T09:10:00.000Z',
 });
 
 const employee = (): MembersApi['members.create_virtual']['answer'] => ({
@@ -41,23 +64,23 @@ export const examples: Examples<MembersApi> = {
   'auth.login': () => ({ input: { username: 'ada', password: 'correct horse battery' }, answer: login() }),
   'auth.refresh': () => ({ input: { refresh_token: 'IfLlc5J4x-usP4L7lUBz6g' }, answer: login() }),
   'auth.logout': () => ({ answer: { logged_out: true } }),
-  'auth.me': () => ({
-    answer: {
-      id: 3,
-      username: 'ada',
-      nickname: 'Ada Lovelace',
-      role: 'member',
-      is_virtual: false,
-      active: true,
-      remote_node_id: null,
-      created_at: '2026-11-26T09:00:00.000Z',
-      scopes: ['read', 'chat', 'admin'],
-    },
-  }),
+  'auth.me': () => ({ answer: me() }),
   'auth.password': () => ({
     input: { current_password: 'correct horse battery', new_password: 'battery staple correct' },
     answer: login(),
   }),
+  'auth.set_email': () => ({
+    input: { email: 'ada@example.com', password: 'correct horse battery' },
+    answer: { ...me(), email: 'ada@example.com' },
+  }),
+  'auth.methods': () => ({ answer: { password_reset: false } }),
+  'auth.forgot_password': () => ({ input: { username: 'ada' }, answer: { requested: true } }),
+  'auth.reset_password': () => ({
+    input: { token: example_link, new_password: 'battery staple correct' },
+    answer: { username: 'grace' },
+  }),
+  'auth.device': () => ({ input: { user_code: 'WDJB-MJHT' }, answer: device() }),
+  'auth.confirm_device': () => ({ input: { user_code: 'WDJB-MJHT', decision: 'approve' }, answer: { ...device(), decision: 'approve' } }),
   'auth.ticket': () => ({ answer: { ticket: 'hezTopw__78sRylTHIw', expires_in: 60 } }),
   'auth.sessions': () => ({
     answer: [
@@ -108,6 +131,29 @@ export const examples: Examples<MembersApi> = {
   }),
   'members.delete': () => ({ input: { id: 6 } }),
   'members.reset_password': () => ({ input: { id: 4, new_password: 'another long password' }, answer: { id: 4, reset: true } }),
+  'invitations.list': () => ({ answer: [invitation()] }),
+  'invitations.get': () => ({ input: { id: 1 }, answer: invitation() }),
+  'invitations.create': () => ({
+    input: { email: 'hedy@example.com', role: 'member' },
+    answer: {
+      ...invitation(),
+      id: 3,
+      email: 'hedy@example.com',
+      token: 'Zr5cVq0d4k1mYb8sXw3nTf6hLp9aJe2uGi7oRy4QxEw',
+      link: 'https://work.example/invitation/Zr5cVq0d4k1mYb8sXw3nTf6hLp9aJe2uGi7oRy4QxEw',
+      mailed: false,
+      mail_error: null,
+    },
+  }),
+  'invitations.delete': () => ({ input: { id: 2 } }),
+  'auth.invitation': () => ({
+    input: { token: example_link },
+    answer: { email: 'joan@example.com', role: 'member', invited_by: 'admin', expires_at: '2026-12-03T09:00:00.000Z' },
+  }),
+  'auth.accept_invitation': () => ({
+    input: { token: example_link, username: 'joan', nickname: 'Joan Clarke', password: 'a long enough password' },
+    answer: { ...member(), id: 9, username: 'joan', nickname: 'Joan Clarke', email: 'joan@example.com' },
+  }),
   'members.seats': () => ({ answer: { used: 5, limit: 0, ai_employees: 3 } }),
   'members.settings': () => ({ answer: { language: null, zone: null, theme: null } }),
   'members.set_settings': () => ({

@@ -1,12 +1,17 @@
 import type { CheckResult, Cleaner, Context, Extension, SeatCounter } from '../../kernel/contract/index.js';
 import { AccessTokens } from './access-tokens.js';
+import { AccountLimit } from './account-limit.js';
 import { Authentication } from './authentication.js';
 import { codes } from './codes.js';
-import type { Members, MembersEvents, MembersService, NodeGone, Seats, VirtualDetails } from './contract.js';
+import type { Members, MembersEvents, MembersService, NodeGone, Seats, SendMail, VirtualDetails } from './contract.js';
+import { openDeviceDoors } from './device-doors.js';
+import { DeviceLogins } from './device-logins.js';
 import { DeviceMarks } from './devices.js';
 import { examples } from './examples.js';
 import { FirstPassword } from './first-password.js';
+import { ForgottenPasswords } from './forgotten-passwords.js';
 import { handlersOf } from './handlers.js';
+import { Invitations } from './invitations.js';
 import { SigningKeys } from './keys.js';
 import { LoginLimit } from './login-limit.js';
 import { Logins } from './logins.js';
@@ -14,13 +19,16 @@ import { MemberSettingsService } from './member-settings.js';
 import { migrations } from './migrations/index.js';
 import { isPrivate } from './network.js';
 import { operations } from './operations.js';
+import { OwnEmail } from './own-email.js';
 import { Passwords } from './passwords.js';
 import { PluginMembers } from './plugin-members.js';
+import { Post } from './post.js';
+import { toRecord } from './record.js';
 import { Revocation } from './revocation.js';
 import { MemberRules } from './service.js';
 import { Sessions } from './sessions.js';
 import { readSettings } from './settings.js';
-import { openStore } from './store.js';
+import { openStore, type Store } from './store.js';
 import { Tickets } from './tickets.js';
 import { Tokens } from './tokens.js';
 import { VirtualMembers } from './virtual.js';
@@ -53,13 +61,25 @@ function proxiesCheck(found: readonly { address: string; names: number }[], trus
   };
 }
 
+/** Checks whether mails can have links; undefined without a mail server. */
+function mailLinksCheck({ hasServer, isReady }: Post): CheckResult | undefined {
+  if (!hasServer) return undefined;
+  if (isReady) return { ok: true, message: 'Invitations and links for forgotten passwords can be sent by mail' };
+  return {
+    ok: false,
+    message:
+      'Neither invitations nor links for forgotten passwords are sent by mail, because the public address of the platform is not known',
+    fix: 'PLATFORM_BASE_URL=https://work.example platform serve, with the address that people use',
+  };
+}
+
 interface TokenCleanup {
   /** Deletes old rows; returns their number. */
   sweep(): Promise<number>;
 }
 
 /**
- * Returns the cleaners of growing tables: logins and tickets when they expire, personal tokens 30 days later, failed
+ * Returns the cleaners of growing tables: logins, tickets, invitations and links for forgotten passwords when they expire, personal tokens 30 days later, failed
  * logins after an hour (and beyond 100,000), addresses of logins after 90 days, keys once no token that they signed is
  * valid.
  */
@@ -70,6 +90,9 @@ function cleanersOf(stores: {
   limit: TokenCleanup;
   keys: TokenCleanup;
   places: TokenCleanup;
+  invitations: TokenCleanup;
+  password_resets: TokenCleanup;
+  device_codes: TokenCleanup;
 }): Cleaner[] {
   const { limit, places, ...others } = stores;
   return Object.entries({ ...others, failed_logins: limit, login_places: places }).map(([name, each]) => ({
@@ -114,7 +137,8 @@ async function activate(ctx: Context<Members>): Promise<void> {
   const settingsOf = new MemberSettingsService(store);
   const virtuals = new VirtualMembers({ store, rules, slot: () => ctx.slot<VirtualDetails>('members.virtual') });
   ctx.examples(examples);
-  ctx.expose(operations, handlersOf({ logins, sessions, tickets, tokens, keys, rules, virtuals, settings: settingsOf }), codes);
+  const ways = waysIn(ctx, { store, passwords, revocation, logins, rules, tokens, settings: settingsOf, address: settings.address });
+  ctx.expose(operations, handlersOf({ logins, sessions, tickets, tokens, keys, rules, virtuals, settings: settingsOf, ...ways }), codes);
   ctx.listen<MembersEvents['members.deleted']>('members.deleted', ({ payload }) => ctx.presence.forget(payload.id));
   ctx.take<NodeGone>('nodes.deleted', ({ id }) => rules.unbind(id));
   ctx.contribute('plugins.member', new PluginMembers({ store, rules }));
@@ -128,8 +152,44 @@ async function activate(ctx: Context<Members>): Promise<void> {
   ctx.metric('people', 'Members who are people', async () => (await rules.seats()).used);
   ctx.metric('ai_employees', 'Members who are AI employees', async () => (await rules.seats()).ai_employees);
   ctx.contribute('seats', rules satisfies SeatCounter);
-  for (const cleaner of cleanersOf({ logins, tickets, tokens, limit, keys, places: { sweep: () => limit.sweepPlaces() } }))
+  for (const cleaner of cleanersOf({
+    logins,
+    tickets,
+    tokens,
+    limit,
+    keys,
+    places: { sweep: () => limit.sweepPlaces() },
+    invitations: ways.invitations,
+    password_resets: ways.forgotten,
+    device_codes: ways.devices,
+  }))
     ctx.contribute(cleanerSlot, cleaner);
+}
+
+interface WaysInParts {
+  store: Store;
+  passwords: Passwords;
+  revocation: Revocation;
+  logins: Logins;
+  rules: MemberRules;
+  tokens: Tokens;
+  settings: MemberSettingsService;
+  address: string;
+}
+
+/** Creates the ways in besides a password: invitations, links for forgotten passwords, and codes of programs. */
+function waysIn(ctx: Context<Members>, { store, passwords, revocation, logins, rules, tokens, settings, address }: WaysInParts) {
+  const { clock, log } = ctx;
+  const post = new Post({ slot: () => ctx.slot<SendMail>('members.mail'), address, log });
+  const devices = new DeviceLogins({ store, tokens, limit: new AccountLimit(store, clock), ctx });
+  openDeviceDoors(ctx, devices, address);
+  ctx.check('mail_links', async () => mailLinksCheck(post));
+  return {
+    ownEmail: new OwnEmail({ store, logins, rules }),
+    invitations: new Invitations({ store, rules, settings, post, ctx }),
+    forgotten: new ForgottenPasswords({ store, passwords, revocation, settings, post, ctx }),
+    devices,
+  };
 }
 
 interface ServiceParts {
@@ -144,7 +204,10 @@ function serviceOf({ rules, virtuals, first, settings }: ServiceParts): MembersS
     get: (id) => rules.get(id),
     require: (id) => rules.require(id),
     byIds: (ids) => rules.byIds(ids),
-    list: (query) => rules.list(query),
+    list: async (query) => {
+      const page = await rules.list(query);
+      return { ...page, items: page.items.map(toRecord) };
+    },
     byName: (query) => rules.byName(query),
     named: (usernames) => rules.named(usernames),
     matching: (ids, keyword) => rules.matching(ids, keyword),

@@ -11,9 +11,9 @@ import { clientNetworkOf } from './network.js';
 import { digest, hasMark, newId, newMarkedSecret, newSecret } from './opaque.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
+import { toFullRecord } from './record.js';
 import { exchange } from './refresh-tokens.js';
 import type { Revocation } from './revocation.js';
-import { toRecord } from './service.js';
 import type { Credentials, StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { isoAfter } from './timestamp.js';
@@ -128,7 +128,20 @@ export class Logins {
 
   async me(caller: Caller): Promise<MembersApi['auth.me']['answer']> {
     const scopes = caller.scopes === 'all' ? [...allScopes] : [...caller.scopes];
-    return { ...toRecord(await this.#self(caller)), scopes };
+    return { ...toFullRecord(await this.#self(caller)), scopes };
+  }
+
+  /**
+   * Checks the caller's own password, limited only by its own failures. Returns the member as of then. Fails with `wrong_password` and
+   * `rate_limited`.
+   */
+  async proveSelf(caller: Caller, password: string): Promise<StoredMember> {
+    const member = await this.#self(caller);
+    const known = await this.#parts.store.members.credentials(member.username);
+    // A member who has logged in is only subject to its own failures.
+    const attempt = { username: member.username, member_id: member.id, address: caller.address, device: `member:${member.id}` };
+    if (!(await this.#checkPassword(attempt, known?.password_hash, password)) || known?.version !== member.version) throw wrongPassword();
+    return member;
   }
 
   /** Changes the caller's password. Revokes all its tokens and returns new ones. */
@@ -137,17 +150,13 @@ export class Logins {
     const { store, passwords, revocation } = this.#parts;
     requireLogin(origin.caller);
     const cookies = browserOf(session, origin);
-    const { id, username } = await this.#self(origin.caller);
-    const known = await store.members.credentials(username);
-    // A member who has logged in is only subject to its own failures.
-    const attempt = { username, member_id: id, address: origin.caller.address, device: `member:${id}` };
-    const isRight = await this.#checkPassword(attempt, known?.password_hash, current_password);
+    const { id, version } = await this.proveSelf(origin.caller, current_password);
     assertPassword(new_password, 'new_password');
     const next = await passwords.hash(new_password);
     const started = await store.transaction(async () => {
       const member = await store.members.lock(id);
       // The password may have been changed concurrently; then the verified one is no longer current.
-      if (!isRight || !member || member.version !== known?.version) throw fail('wrong_password', 'The current password is wrong');
+      if (member?.version !== version) throw wrongPassword();
       await store.members.setPassword(id, next);
       await revocation.revokeAll(id);
       return this.#begin({ ...member, version: member.version + 1 }, { ...origin, session });
@@ -250,6 +259,10 @@ function browserOf(session: LoginRequest['session'], { cookies }: Origin): CallC
   if (session === undefined) return undefined;
   cookies.assertOwnPage();
   return cookies;
+}
+
+function wrongPassword() {
+  return fail('wrong_password', 'The current password is wrong');
 }
 
 function noSession() {

@@ -36,6 +36,9 @@ function members(db: Database) {
       /** Nickname without case and accents, for sorting; null until the extension has started once since it was introduced. */
       name_key: string(64, { allowNull: true }),
       active: boolean({ defaultValue: true }),
+      email: string(254, { allowNull: true }),
+      /** E-mail address in lower case, which may be longer. */
+      email_key: string(510, { allowNull: true }),
     },
     {
       indexes: [
@@ -43,6 +46,7 @@ function members(db: Database) {
         { name: 'members_members_of_kind', fields: ['is_virtual', 'id'] },
         { name: 'members_members_name', fields: ['name_key', 'id'] },
         { name: 'members_members_plugin', fields: ['plugin'], unique: true, where: { plugin: { [Op.ne]: null } } },
+        { name: 'members_members_email', fields: ['email_key'], unique: true, where: { email_key: { [Op.ne]: null } } },
         ...(db.dialect === 'postgres' ? [byCodePoint] : []),
       ],
     },
@@ -194,6 +198,83 @@ function settings(db: Database) {
   });
 }
 
+/** Invitations that nobody has accepted yet. */
+function invitations(db: Database) {
+  const { string, integer, json, time } = db.columns;
+  return db.define(
+    'invitations',
+    {
+      id: integer({ primaryKey: true, autoIncrement: true }),
+      token_hash: string(64, { unique: true }),
+      email: string(254, { allowNull: true }),
+      role: string<Role>(16),
+      room_ids: json<string[]>(),
+      invited_by: integer(ofMember),
+      created_at: time(),
+      expires_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'members_invitations_inviter', fields: ['invited_by'] },
+        { name: 'members_invitations_expiry', fields: ['expires_at'] },
+      ],
+    },
+  );
+}
+
+/** Links that replace forgotten passwords. */
+function resets(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'resets',
+    {
+      token_hash: string(64, { primaryKey: true }),
+      member_id: integer(ofMember),
+      /** Version of the member at creation: a link ends when the password or the rights change. */
+      version: integer(),
+      expires_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'members_resets_member', fields: ['member_id', 'expires_at'] },
+        { name: 'members_resets_expiry', fields: ['expires_at'] },
+      ],
+    },
+  );
+}
+
+/** Logins of programs that a person confirms in a browser. */
+function deviceCodes(db: Database) {
+  const { string, integer, time } = db.columns;
+  return db.define(
+    'device_codes',
+    {
+      device_hash: string(64, { primaryKey: true }),
+      user_hash: string(64, { unique: true }),
+      /** Name of the machine, by the program. */
+      name: string(64),
+      address: string(64),
+      network: string(64),
+      state: string<'pending' | 'approved' | 'denied'>(16),
+      /** Member who approved it. */
+      member_id: integer({ references: ofMember.references, onDelete: ofMember.onDelete, allowNull: true }),
+      /** Version of the member at the approval. */
+      version: integer({ allowNull: true }),
+      interval_s: integer(),
+      polled_at: time({ allowNull: true }),
+      created_at: time(),
+      expires_at: time(),
+    },
+    {
+      indexes: [
+        { name: 'members_device_codes_network', fields: ['network', 'expires_at'] },
+        { name: 'members_device_codes_member', fields: ['member_id'] },
+        { name: 'members_device_codes_expiry', fields: ['expires_at'] },
+      ],
+    },
+  );
+}
+
 /** Tables of this extension. */
 export const defineModels = (db: Database) => ({
   members: members(db),
@@ -204,6 +285,9 @@ export const defineModels = (db: Database) => ({
   failures: failures(db),
   places: places(db),
   settings: settings(db),
+  invitations: invitations(db),
+  resets: resets(db),
+  device_codes: deviceCodes(db),
 });
 
 export type Models = ReturnType<typeof defineModels>;
@@ -212,4 +296,7 @@ export type MemberRow = RowOf<Models['members']>;
 export type LoginRow = RowOf<Models['logins']>;
 export type TokenRow = RowOf<Models['tokens']>;
 export type TicketRow = RowOf<Models['tickets']>;
+export type DeviceCodeRow = RowOf<Models['device_codes']>;
+export type ResetRow = RowOf<Models['resets']>;
+export type InvitationRow = RowOf<Models['invitations']>;
 export type FailureRow = RowOf<Models['failures']>;

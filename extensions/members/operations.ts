@@ -1,15 +1,17 @@
-import type { Operations, Subject } from '../../kernel/contract/index.js';
+import type { Operations } from '../../kernel/contract/index.js';
 import type { MembersApi } from './contract.js';
 import { device, session } from './cookies.js';
+import { deviceOperations } from './device-operations.js';
+import { forgottenPasswordOperations } from './forgotten-password-operations.js';
+import { invitationOperations } from './invitation-operations.js';
 import * as shape from './shapes.js';
-
-const logins: Subject = {
-  name: 'Logins and tokens',
-  description: 'Logging in and out, passwords, and tokens for scripts and for requests without headers.',
-};
+import { logins } from './subjects.js';
 
 /** Operations of this extension. */
 export const operations = {
+  ...invitationOperations,
+  ...forgottenPasswordOperations,
+  ...deviceOperations,
   'auth.login': {
     summary: 'Logs in with a user name and a password.',
     subject: logins,
@@ -86,6 +88,19 @@ export const operations = {
     answer: shape.login,
     cookies: { session },
     failures: ['wrong_password', 'member_not_found', 'rate_limited'],
+    audited: true,
+  },
+  'auth.set_email': {
+    summary: 'Sets or removes your e-mail address; asks for your password, because a forgotten one can be replaced by mail.',
+    subject: logins,
+    method: 'PUT',
+    path: '/api/auth/email',
+    who: 'member',
+    audience: 'caller',
+    input: (j) => j.object({ email: shape.email(j).allow(null).required(), password: shape.givenPassword(j).required() }),
+    answer: shape.me,
+    failures: ['wrong_password', 'email_taken', 'member_not_found', 'rate_limited'],
+    secrets: ['password'],
     audited: true,
   },
   'auth.ticket': {
@@ -227,10 +242,11 @@ export const operations = {
         role: shape.role(j).default('member'),
         is_virtual: j.boolean().default(false).description('Whether it is an AI employee'),
         remote_node_id: shape.id(j).allow(null).description('Node on which an AI employee works'),
+        email: shape.email(j).allow(null).description('Only for people'),
       }),
     answer: shape.member,
     status: 201,
-    failures: ['username_taken', 'seat_limit_reached', 'rate_limited'],
+    failures: ['username_taken', 'email_taken', 'seat_limit_reached', 'rate_limited'],
     audited: true,
     idempotent: 'data',
   },
@@ -247,9 +263,10 @@ export const operations = {
         role: shape.role(j),
         remote_node_id: shape.id(j).allow(null).description('Node on which an AI employee works'),
         active: j.boolean().description('false: keeps its data and name, takes no seat, cannot log in; everything running for it ends'),
+        email: shape.email(j).allow(null).description('Only for people; null removes it'),
       }),
     answer: shape.member,
-    failures: ['member_not_found', 'last_admin', 'seat_limit_reached'],
+    failures: ['member_not_found', 'last_admin', 'seat_limit_reached', 'email_taken'],
     audited: true,
     tool: true,
   },

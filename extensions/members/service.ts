@@ -15,6 +15,7 @@ import type {
 } from './contract.js';
 import { assertPassword } from './password-text.js';
 import type { Passwords } from './passwords.js';
+import { toFullRecord, toRecord } from './record.js';
 import type { Revocation } from './revocation.js';
 import type { Settings } from './settings.js';
 import type { NewRow, StoredMember } from './store/members.js';
@@ -40,10 +41,11 @@ export class MemberRules {
     this.#parts = parts;
   }
 
+  /** Returns a page of members with their e-mail addresses. */
   async list({ page = 1, page_size = 20, keyword = '', username, is_virtual, active }: MemberQuery): Promise<MemberPage> {
     const filter = { keyword, username, is_virtual, active, limit: page_size, offset: (page - 1) * page_size };
     const { items, total } = await this.#parts.store.directory.page(filter);
-    return { items: items.map(toRecord), total, page, page_size };
+    return { items: items.map(toFullRecord), total, page, page_size };
   }
 
   async get(id: number): Promise<Member | undefined> {
@@ -53,6 +55,11 @@ export class MemberRules {
 
   async require(id: number): Promise<Member> {
     return toRecord(await this.stored(id));
+  }
+
+  /** Returns a member with its e-mail address. Fails with `member_not_found`. */
+  async full(id: number): Promise<Member> {
+    return toFullRecord(await this.stored(id));
   }
 
   async byIds(ids: readonly number[]): Promise<Member[]> {
@@ -93,14 +100,25 @@ export class MemberRules {
   }
 
   async create(member: NewMember): Promise<Member> {
-    const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null } = member;
-    if (isReserved(member.username)) throw invalid('username', `The user name '${member.username}' is reserved`);
-    if (is_virtual && role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
-    if (!is_virtual && password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
-    if (!is_virtual && password !== undefined) assertPassword(password, 'password');
-    const password_hash = is_virtual || password === undefined ? null : await this.#parts.passwords.hash(password);
-    const row = { username: member.username, nickname, role, is_virtual, remote_node_id, password_hash };
-    return toRecord(await this.insert(async () => row));
+    const { password, is_virtual = false, nickname = member.username, role = 'member', remote_node_id = null, email = null } = member;
+    if (!is_virtual) {
+      if (password === undefined) throw invalid('password', 'A person needs a password of 8 to 256 characters');
+      const person = await this.personRow({ username: member.username, nickname, password });
+      return toFullRecord(await this.insert(async () => ({ ...person, role, remote_node_id, email })));
+    }
+    assertUsername(member.username);
+    if (role !== 'member') throw invalid('role', 'An AI employee is always a member, never an administrator');
+    if (email !== null) throw invalid('email', 'Only a person has an e-mail address');
+    const row = { username: member.username, nickname, role, is_virtual, remote_node_id, password_hash: null };
+    return toFullRecord(await this.insert(async () => row));
+  }
+
+  /** Validates the names and the password of a new person, and hashes the password. */
+  async personRow({ username, nickname = username, password }: { username: string; nickname?: string; password: string }) {
+    assertUsername(username);
+    assertPassword(password, 'password');
+    const password_hash = await this.#parts.passwords.hash(password);
+    return { username, nickname, role: 'member' as const, is_virtual: false, remote_node_id: null, password_hash };
   }
 
   async createInactive({ username: wanted, nickname }: { username: string; nickname: string }): Promise<Member> {
@@ -120,6 +138,7 @@ export class MemberRules {
       const row = await choose();
       await this.#checkNode(row.remote_node_id, row.is_virtual);
       await this.#checkUsernameFree(row.username);
+      if (row.email != null) await this.checkEmailFree(row.email, 0);
       if (!row.is_virtual && row.active !== false) await this.#checkSeat();
       const member = await store.members.insert({ ...row, created_at: ctx.clock.iso() });
       ctx.about(member.id);
@@ -135,7 +154,7 @@ export class MemberRules {
     // Once more, for work that began meanwhile with the rights of before.
     if (isDemoted) await this.#stopWorkOf(id, 'member_demoted');
     if (deactivated) await this.#stopWorkOf(id, 'member_inactive');
-    return toRecord(member);
+    return toFullRecord(member);
   }
 
   async #update(id: number, change: MemberChange): Promise<{ member: StoredMember; deactivated: boolean }> {
@@ -145,12 +164,15 @@ export class MemberRules {
       const deactivated = member.active && change.active === false;
       if (deactivated && member.plugin !== null) throw invalid('active', 'The member of a plugin is active while the plugin is installed');
       if (change.remote_node_id !== undefined) await this.#checkNode(change.remote_node_id, member.is_virtual);
+      if (change.email !== undefined) await this.#checkEmail(change.email, member);
       const changesRole = change.role !== undefined && change.role !== member.role;
       if (changesRole && member.is_virtual) throw invalid('role', 'An AI employee is always a member, never an administrator');
       if (changesRole || deactivated) await this.#checkNotLastAdmin(member);
       if (!member.active && change.active === true && !member.is_virtual) await this.#checkSeat();
       const changed = await this.change(member, change);
       if (changesRole || deactivated) await revocation.revokeAll(id);
+      // Invitations of somebody who may no longer invite.
+      if (changesRole || deactivated) await store.invitations.deleteOf(id);
       if (deactivated) await ctx.emit('members.deactivated', { id, is_virtual: member.is_virtual });
       return { member: changed, deactivated };
     });
@@ -161,6 +183,8 @@ export class MemberRules {
     const { store, ctx } = this.#parts;
     return store.transaction(async () => {
       const changed = await store.members.update(member, change);
+      // A link that was mailed to the former address.
+      if (change.email !== undefined && change.email !== member.email) await store.resets.deleteOf(member.id);
       await ctx.emit('members.changed', { id: member.id, is_virtual: member.is_virtual });
       return changed;
     });
@@ -231,6 +255,25 @@ export class MemberRules {
     if (taken) throw fail('username_taken', `The user name '${username}' belongs to member ${taken.id}; case is ignored`);
   }
 
+  /** Fails with `email_taken` if another member has the address. Only while nobody else changes members. */
+  async checkEmailFree(email: string, member_id: number): Promise<void> {
+    const owner = await this.#parts.store.members.byEmail(email);
+    if (owner && owner.id !== member_id)
+      throw fail('email_taken', `The e-mail address '${email}' belongs to member ${owner.id}; case is ignored`);
+  }
+
+  /** Changes a person's e-mail address, within a transaction that has locked all members. */
+  async changeEmail(member: StoredMember, email: string | null): Promise<void> {
+    await this.#checkEmail(email, member);
+    await this.change(member, { email });
+  }
+
+  async #checkEmail(email: string | null, member: StoredMember): Promise<void> {
+    if (email === null) return;
+    if (member.is_virtual) throw invalid('email', 'Only a person has an e-mail address');
+    await this.checkEmailFree(email, member.id);
+  }
+
   async #checkSeat(): Promise<void> {
     // Counting costs more than adding one.
     if (this.#parts.settings.seats === 0) return;
@@ -245,10 +288,8 @@ export class MemberRules {
   }
 }
 
-/** Returns the public record of a member. */
-export function toRecord(member: Member): Member {
-  const { id, username, nickname, role, is_virtual, active, remote_node_id, created_at } = member;
-  return { id, username, nickname, role, is_virtual, active, remote_node_id, created_at };
+function assertUsername(username: string): void {
+  if (isReserved(username)) throw invalid('username', `The user name '${username}' is reserved`);
 }
 
 function invalid(path: string, message: string) {

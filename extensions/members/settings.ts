@@ -11,9 +11,18 @@ export interface Settings {
   seats: number;
   /** Address ranges of trusted proxies: the platform's own setting. */
   trusted_proxies: readonly string[];
+  /** Address that links to the platform begin with, from the platform's own settings; empty if it is not known. */
+  address: string;
 }
 
-const defaults: Settings = { admin_username: 'admin', admin_password: '', access_ttl_s: 28_800, seats: 0, trusted_proxies: [] };
+const defaults: Settings = {
+  admin_username: 'admin',
+  admin_password: '',
+  access_ttl_s: 28_800,
+  seats: 0,
+  trusted_proxies: [],
+  address: '',
+};
 
 /** Completes the settings with defaults. They were validated when loaded. */
 export function readSettings(config: Readonly<Record<string, unknown>>): Settings {

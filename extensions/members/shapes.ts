@@ -1,4 +1,4 @@
-import { type Joi, label } from '../../kernel/contract/index.js';
+import { emailAddress, type Joi, label } from '../../kernel/contract/index.js';
 
 /** Largest id that both databases accept. */
 const largest = 2_147_483_647;
@@ -20,6 +20,7 @@ export const password = (j: Joi) =>
   j.string().min(8).max(1_024).pattern(printable, 'text without control characters').description('8 to 256 characters');
 /** Schema of a password to compare: a wrong one of any length is wrong, not malformed. */
 export const givenPassword = (j: Joi) => j.string().max(1_024);
+export const email = (j: Joi) => j.string().trim().max(254).pattern(emailAddress, 'e-mail address');
 export const role = (j: Joi) => j.string().valid('admin', 'member');
 export const mode = (j: Joi) => j.string().valid('assistant', 'supervised', 'autonomous');
 export const session = (j: Joi) =>
@@ -42,9 +43,15 @@ const memberKeys = (j: Joi) => ({
   created_at: time(j).required(),
 });
 
-export const member = (j: Joi) => j.object(memberKeys(j)).label('Member');
+const ownEmail = (j: Joi) => j.string().allow(null);
 
-export const me = (j: Joi) => j.object({ ...memberKeys(j), scopes: j.array().items(scope(j)).required() }).label('Me');
+export const member = (j: Joi) =>
+  j
+    .object({ ...memberKeys(j), email: ownEmail(j).description('Left out for AI employees and plugins that ask; null for none') })
+    .label('Member');
+
+export const me = (j: Joi) =>
+  j.object({ ...memberKeys(j), email: ownEmail(j).required(), scopes: j.array().items(scope(j)).required() }).label('Me');
 
 export const virtualMember = (j: Joi) =>
   j
@@ -78,6 +85,41 @@ export const settings = (j: Joi) =>
       theme: theme(j).allow(null).required(),
     })
     .label('MemberSettings');
+
+export const linkToken = (j: Joi) => j.string().max(100).description('Secret of the link');
+
+const invitationKeys = (j: Joi) => ({
+  id: id(j).required(),
+  email: j.string().allow(null).required(),
+  role: role(j).required(),
+  room_ids: j.array().items(j.string()).required(),
+  invited_by: id(j).required().description('Member who created it'),
+  created_at: time(j).required(),
+  expires_at: time(j).required(),
+});
+
+export const invitation = (j: Joi) => j.object(invitationKeys(j)).label('Invitation');
+
+export const createdInvitation = (j: Joi) =>
+  j
+    .object({
+      ...invitationKeys(j),
+      token: j.string().required(),
+      link: j.string().required().description('Shown only once. A path if no public address is configured'),
+      mailed: j.boolean().required().description('Whether the mail server accepted the mail with the link'),
+      mail_error: j.string().allow(null).required().description('Reason why the mail could not be sent'),
+    })
+    .label('CreatedInvitation');
+
+export const openedInvitation = (j: Joi) =>
+  j
+    .object({
+      email: j.string().allow(null).required(),
+      role: role(j).required(),
+      invited_by: j.string().required().description('Nickname of the member who created it'),
+      expires_at: time(j).required(),
+    })
+    .label('OpenedInvitation');
 
 export const sessionId = (j: Joi) => j.string().pattern(/^[\w-]{1,64}$/, 'id of a session');
 

@@ -1,10 +1,13 @@
 import { type Database, lockName, type TransactionOptions } from '../../kernel/contract/index.js';
 import { defineModels, type Models } from './models.js';
+import { DeviceCodeStore } from './store/device-codes.js';
 import { Directory } from './store/directory.js';
 import { FailureStore } from './store/failures.js';
+import { InvitationStore } from './store/invitations.js';
 import { LoginStore } from './store/logins.js';
 import { MemberStore } from './store/members.js';
 import { PlaceStore } from './store/places.js';
+import { ResetStore } from './store/resets.js';
 import { TicketStore } from './store/tickets.js';
 import { TokenStore } from './store/tokens.js';
 
@@ -15,6 +18,9 @@ export interface Store {
   readonly logins: LoginStore;
   readonly tokens: TokenStore;
   readonly tickets: TicketStore;
+  readonly invitations: InvitationStore;
+  readonly resets: ResetStore;
+  readonly deviceCodes: DeviceCodeStore;
   readonly failures: FailureStore;
   readonly keys: Models['keys'];
   readonly places: PlaceStore;
@@ -34,6 +40,9 @@ export function openStore(db: Database): Store {
     logins: new LoginStore(db, models.logins),
     tokens: new TokenStore(db, models.tokens),
     tickets: new TicketStore(db, models.tickets),
+    invitations: new InvitationStore(db, models.invitations),
+    resets: new ResetStore(db, models.resets),
+    deviceCodes: new DeviceCodeStore(db, models.device_codes),
     failures: new FailureStore(db, models.failures),
     keys: models.keys,
     places: new PlaceStore(db, models.places),

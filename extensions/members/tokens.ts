@@ -54,8 +54,7 @@ export class Tokens {
       const member = await store.members.lock(caller.member_id);
       if (!member || !(await isCredentialValid(store, caller.token_id, clock.iso())))
         throw coreFail('invalid_token', 'The login has ended');
-      if ((await store.tokens.of(caller.member_id)).length >= max_per_member)
-        throw fail('token_limit_reached', `A member has at most ${max_per_member} personal tokens; delete one that is no longer needed`);
+      await this.assertRoom(caller.member_id);
       const owner = {
         member_id: caller.member_id,
         hash: digest(token),
@@ -67,6 +66,22 @@ export class Tokens {
       return inserted;
     });
     return { ...created, token };
+  }
+
+  /** Fails with `token_limit_reached` if a member has as many tokens as it may. */
+  async assertRoom(member_id: number): Promise<void> {
+    if ((await this.#parts.store.tokens.of(member_id)).length >= max_per_member)
+      throw fail('token_limit_reached', `A member has at most ${max_per_member} personal tokens; delete one that is no longer needed`);
+  }
+
+  /** Creates the token of a command line that a member has logged in elsewhere, within a transaction that has locked the member. */
+  async issue(member_id: number, { name, address }: { name: string; address: string }): Promise<string> {
+    const { store, clock } = this.#parts;
+    await this.assertRoom(member_id);
+    const token = `${personalPrefix}${newSecret()}`;
+    const owner = { member_id, hash: digest(token), kind: 'command_line' as const, address: address.slice(0, 64) };
+    await store.tokens.insert(owner, { name, scopes: [...allScopes], created_at: clock.iso(), expires_at: null, last_used_at: null });
+    return token;
   }
 
   async delete(id: number, caller: Caller): Promise<undefined> {

@@ -1,7 +1,8 @@
 import type { Contribution } from '../../kernel/contract/index.js';
 import { fail } from './codes.js';
 import type { Employee, NewVirtual, VirtualDetails, VirtualMember } from './contract.js';
-import { type MemberRules, members_lock, toRecord } from './service.js';
+import { toRecord } from './record.js';
+import { type MemberRules, members_lock } from './service.js';
 import type { StoredMember } from './store/members.js';
 import type { Store } from './store.js';
 import { freeUsername, usernameFrom } from './username.js';

@@ -1,10 +1,11 @@
 import type { Cleaner, Context, Extension } from '../../kernel/contract/index.js';
 import type { ChatEvents, ChatRead, ChatReadSlot } from '../chat/contract.js';
-import type { Members, MembersEvents } from '../members/contract.js';
+import type { Members, MembersEvents, SendMail } from '../members/contract.js';
 import { Announcer } from './announcer.js';
 import { builtinChannels } from './channels/builtin.js';
 import type { Channel } from './channels/channel.js';
 import { Directory } from './channels/directory.js';
+import { mailSender } from './channels/email.js';
 import { readSmtp } from './channels/smtp.js';
 import { codes } from './codes.js';
 import type { ChannelSlot, Notifications } from './contract.js';
@@ -33,6 +34,8 @@ import { Watermarks } from './store/watermarks.js';
 
 const channelSlot: ChannelSlot = 'notifications.channel';
 const cleaners = 'maintenance.cleanup';
+/** Timeout of the connection for mails that somebody waits for. */
+const mail_timeout_ms = 5_000;
 
 async function activate(ctx: Context<Notifications>): Promise<void> {
   const { db, clock, log, signal, secrets } = ctx;
@@ -41,7 +44,8 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   const [rows, items] = [new MemberRows(db, models), new Items(db, models.items)];
   const [deliveries, watermarks] = [new Deliveries(db, models.deliveries), new Watermarks(models)];
   const track = (work: Promise<unknown>) => ctx.track(work);
-  const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp: readSmtp(ctx.config), clock });
+  const smtp = readSmtp(ctx.config);
+  const builtin = builtinChannels({ fetch: (url, options) => ctx.fetch(url, options), smtp, clock });
   const directory = new Directory(builtin, () => ctx.slot<Channel>(channelSlot).map(({ value }) => value));
   const preferences = new Preferences({ members: rows, directory, secrets, checkUrl: (url) => ctx.checkUrl(url) });
   ctx.pushes(pushedFrames);
@@ -73,6 +77,10 @@ async function activate(ctx: Context<Notifications>): Promise<void> {
   ctx.take<ChatEvents['chat.session_left']>('chat.session_left', (left) => service.leaveSession(left));
   const readConversation: ChatRead = ({ session_id, member_id }) => service.readConversation(member_id, session_id);
   ctx.contribute('chat.read' satisfies ChatReadSlot, readConversation);
+  if (smtp) {
+    const send = mailSender({ smtp, clock, timeout_ms: mail_timeout_ms });
+    ctx.contribute('members.mail', ((mail) => send({ ...mail, signal })) satisfies SendMail);
+  }
   ctx.contribute('frames.review', frameReviewOf(items));
   listenToSources(ctx, { handledEvents: new HandledEvents(db), members, items, notify: (notice) => notifier.notify(notice) });
   ctx.every({ name: 'fold', every_ms: 5_000 }, () => housekeeping.fold());

@@ -103,18 +103,38 @@ t.test('a logout from an unavailable server removes the login and warns that its
 t.test('without a terminal missing values must be given as options', async (t) => {
   const shell = await shellFor(t);
   const noName = await shell.run(['login', '--url', 'http://127.0.0.1:1']);
-  t.match([noName.code, noName.stderr], [2, /The user name is missing\nhint: pass it with --username <name>/]);
+  t.match([noName.code, noName.stderr], [2, /Nobody can be asked here\nhint: add --device .*, or --username <name> --password-stdin/]);
+  const onlyPassword = await shell.run(['login', '--url', 'http://127.0.0.1:1', '--password-stdin'], 'x');
+  t.match([onlyPassword.code, onlyPassword.stderr], [2, /The user name is missing\nhint: pass it with --username <name>/]);
+  const both = await shell.run(['login', '--url', 'http://127.0.0.1:1', '--device', '--username', 'a']);
+  t.match([both.code, both.stderr], [2, /--device takes neither a user name nor a password/]);
   const noPassword = await shell.run(['login', '--url', 'http://127.0.0.1:1', '--username', 'a']);
   t.match([noPassword.code, noPassword.stderr], [2, /The password is missing\nhint: pipe it in with --password-stdin/]);
 });
 
-t.test('on a terminal login asks for missing values and hides the password', { skip: withoutTerminal }, async (t) => {
+t.test('on a terminal login shows a code, and goes on when a member has confirmed it', { skip: withoutTerminal }, async (t) => {
   const server = await shellFor(t);
   const { url } = await server.serve(t);
   const shell = server.with({ PLATFORM_DATA_DIR: '' });
   const login = shell.terminal(['login', '--url', url]);
-  await login.shows('User name: ');
-  login.type('admin\r');
+  await login.shows(/enter this code: [A-Z]{4}-[A-Z]{4}/);
+  const user_code = /enter this code: ([A-Z-]{9})/.exec(login.stdout)?.[1] as string;
+  const post = async (path: string, body: object, token = '') => {
+    const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+    const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return (await answer.json()) as { access_token: string };
+  };
+  const { access_token } = await post('/api/auth/login', { username: 'admin', password: adminPassword });
+  await post('/api/auth/device/confirm', { user_code, decision: 'approve' }, access_token);
+  t.match(await login.ended, { code: 0, stdout: new RegExp(`Logged in to ${url} as admin`) });
+  t.equal((await shell.run(['whoami'])).stdout, `1\tadmin\tadmin\tadmin\t${url}\n`);
+});
+
+t.test('on a terminal login asks for a password and hides it', { skip: withoutTerminal }, async (t) => {
+  const server = await shellFor(t);
+  const { url } = await server.serve(t);
+  const shell = server.with({ PLATFORM_DATA_DIR: '' });
+  const login = shell.terminal(['login', '--url', url, '--username', 'admin']);
   await login.shows('Password: ');
   // With a slip of the finger, which backspace takes back.
   login.type(`${adminPassword}x\u007F\r`);

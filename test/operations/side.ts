@@ -170,6 +170,7 @@ const changing: readonly (readonly [RegExp, string])[] = [
   [/<uuid>\.[0-9a-f]+\.(\d+)/g, '<uuid>.<epoch>.$1'],
   [/("node:\d+)\.[0-9a-f]+\.\d+/g, '$1.<cursor>'],
   [/"(access_token|refresh_token|token|ticket|kid)":"[^"]+"/g, '"$1":"<secret>"'],
+  [/\/invitation\/[\w-]{43}/g, '/invitation/<secret>'],
   [/"(memory_mb|restarts|generation|uptime_s|bytes|rows|ms|duration_ms)":[\d.]+/g, '"$1":"<number>"'],
   [/"(requests|errors|requests_per_second|errors_per_minute|streams|sockets|rss|heap_used|heap_total)":[\d.]+/g, '"$1":"<number>"'],
   [/"help":("[^"]*"),"value":[\d.]+/g, '"help":$1,"value":"<number>"'],

@@ -13,6 +13,9 @@ export interface Entry {
 /** The page of one's own settings is in the account's menu. */
 export const own_page = '/me';
 
+/** Pages that have no place in the navigation: programs name the address of the second one. */
+const apart: ReadonlySet<string> = new Set([own_page, '/device']);
+
 /** Returns the entries of all pages in their order. */
 export function entriesOf(pages: readonly StartPages[]) {
   return pages.flatMap(({ entries }) => entries).sort((one, other) => one.order - other.order);
@@ -22,7 +25,7 @@ export function entriesOf(pages: readonly StartPages[]) {
 export function useGroups(): { readonly work: readonly Entry[]; readonly manage: readonly Entry[]; readonly plugins: readonly Entry[] } {
   const { pages, panels } = useValue(connection().start);
   const language = useLanguage();
-  const entries = entriesOf(pages).filter(({ path }) => path !== own_page);
+  const entries = entriesOf(pages).filter(({ path }) => !apart.has(path));
   const inGroup = (group: 'work' | 'manage') =>
     entries.filter((entry) => entry.group === group).map(({ path, title, icon }) => ({ path, icon, title: title[language] }));
   const plugins = panels.map((panel) => ({ path: panelPath(panel), title: panel.title, icon: 'plugin' }));

@@ -1,28 +1,59 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useEffect, useId, useRef, useState } from 'react';
+import type { MembersApi } from '../../extensions/members/contract.js';
 import { type Failure, isFailure } from '../../kernel/contract/failure.js';
-import { applyPreferences, type Language, preferences } from '../kit/data/preferences.js';
 import type { Session } from '../kit/data/session.js';
 import { type Texts, useTexts } from '../kit/data/texts.js';
-import { useValue } from '../kit/data/value.js';
+import { Languages } from './languages.js';
+import { Starting } from './starting.js';
 import { logInTexts } from './texts/log-in.js';
+
+const ForgotPassword = lazy(() => import('./forgot-password.js'));
 
 const lastName = 'platform:last-name';
 
 /** Shows the view in which a member logs in. It loads before everything else, so it uses plain elements. */
 export function LogIn({ session, typed }: { session: Session; typed: () => void }) {
   const text = useTexts(logInTexts);
+  const [hasForgotten, setForgotten] = useState(false);
+  const methods = useMethods(session);
   useEffect(() => {
     document.title = text.title;
   }, [text]);
   return (
     <main className="shell-log-in">
       <div className="shell-log-in-box" onInput={typed}>
-        <h1>{text.title}</h1>
-        <LogInForm session={session} />
+        {hasForgotten ? (
+          <Suspense fallback={<Starting />}>
+            <ForgotPassword session={session} back={() => setForgotten(false)} />
+          </Suspense>
+        ) : (
+          <>
+            <h1>{text.title}</h1>
+            <LogInForm session={session} />
+            {methods?.password_reset && (
+              <button type="button" className="shell-link" onClick={() => setForgotten(true)}>
+                {text.forgot}
+              </button>
+            )}
+          </>
+        )}
       </div>
       <Languages />
     </main>
   );
+}
+
+/** Reads what the server offers besides a password; undefined until it has answered. */
+function useMethods(session: Session): MembersApi['auth.methods']['answer'] | undefined {
+  const [methods, setMethods] = useState<MembersApi['auth.methods']['answer']>();
+  useEffect(() => {
+    session.ask('/api/auth/methods').then(
+      (found) => setMethods(found as MembersApi['auth.methods']['answer']),
+      // The form works without.
+      () => undefined,
+    );
+  }, [session]);
+  return methods;
 }
 
 /** Asks the member to log in again, over the page, which keeps everything. */
@@ -134,32 +165,6 @@ function LogInForm({ session }: { session: Session }) {
 
 function headline({ code }: Failure, failures: Texts<typeof logInTexts.en.failures>): string {
   return Object.hasOwn(failures, code) ? failures[code as keyof typeof failures] : failures.other;
-}
-
-const languages: readonly (readonly [Language, string])[] = [
-  ['en', 'English'],
-  ['zh-CN', '简体中文'],
-];
-
-function Languages() {
-  const text = useTexts(logInTexts);
-  const { language, theme } = useValue(preferences);
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be part of a form
-    <div className="shell-languages" role="group" aria-label={text.language}>
-      {languages.map(([tag, name]) => (
-        <button
-          key={tag}
-          type="button"
-          lang={tag}
-          aria-pressed={tag === language}
-          onClick={() => applyPreferences({ language: tag, zone: null, theme })}
-        >
-          {name}
-        </button>
-      ))}
-    </div>
-  );
 }
 
 function rememberedName(): string {

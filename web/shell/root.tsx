@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Session } from '../kit/data/session.js';
 import { useValue, Value } from '../kit/data/value.js';
 import { askForStart } from './early-start.js';
@@ -6,6 +6,7 @@ import { fetchModules } from './fetch-modules.js';
 import { LoadBoundary } from './load-boundary.js';
 import { LogIn, LogInAgain } from './log-in.js';
 import { Starting, Unreachable } from './starting.js';
+import { linkIn } from './visitor-link.js';
 
 // Loads while the browser asks whether it is still logged in.
 const loadApp = () => {
@@ -13,6 +14,7 @@ const loadApp = () => {
   return import('./app.js');
 };
 const App = lazy(loadApp);
+const Visitor = lazy(() => import('./visitor.js'));
 
 // A person who begins to type will need the app in a moment; the view itself doesn't wait for it.
 const prepareApp = () => void loadApp().catch(() => undefined);
@@ -26,6 +28,21 @@ export function Root({ session, prefix }: { session: Session; prefix: string }) 
   useEffect(() => {
     if (state.phase === 'in') askForStart(session, prefix);
   }, [state.phase, session, prefix]);
+  const [link, setLink] = useState(() => linkIn(location.pathname, prefix));
+  if (link) {
+    const leave = () => {
+      // The link stays neither in the history nor in the address.
+      history.replaceState(null, '', `${prefix}/`);
+      setLink(undefined);
+    };
+    return (
+      <LoadBoundary>
+        <Suspense fallback={<Starting />}>
+          <Visitor session={session} link={link} leave={leave} />
+        </Suspense>
+      </LoadBoundary>
+    );
+  }
   if (state.phase === 'starting') return isUnreachable ? <Unreachable again={() => void tryStart(session)} /> : <Starting />;
   if (state.phase === 'out') return <LogIn session={session} typed={prepareApp} />;
   return (

@@ -10,6 +10,10 @@ import { active } from './0009-active.js';
 import { pluginIndex } from './0010-plugin-index.js';
 import { refreshTokens } from './0011-refresh-tokens.js';
 import { sessions } from './0012-sessions.js';
+import { email } from './0013-email.js';
+import { invitations } from './0014-invitations.js';
+import { passwordResets } from './0015-password-resets.js';
+import { deviceCodes } from './0016-device-codes.js';
 
 /** All migrations, in order. */
 export const migrations = [
@@ -25,4 +29,8 @@ export const migrations = [
   pluginIndex,
   refreshTokens,
   sessions,
+  email,
+  invitations,
+  passwordResets,
+  deviceCodes,
 ];

@@ -14,6 +14,16 @@ export const tokenHolder = `SELECT t.id AS token_id, t.scopes, t.expires_at, t.l
 /** Claims a ticket: if several take one at once, one gets the row. */
 export const takeTicket = 'DELETE FROM members_tickets WHERE hash = $1 AND expires_at > $2 RETURNING *';
 
+/** Claims an invitation: if several accept one at once, one gets the row. */
+export const takeInvitation = 'DELETE FROM members_invitations WHERE token_hash = $1 AND expires_at > $2 RETURNING *';
+
+/** Claims a link for a forgotten password: if several use one at once, one gets the row. */
+export const takeReset = 'DELETE FROM members_resets WHERE token_hash = $1 AND expires_at > $2 RETURNING *';
+
+/** Claims a confirmed login of a program: if it asks several times at once, it gets one token. */
+export const takeDeviceCode =
+  "DELETE FROM members_device_codes WHERE device_hash = $1 AND expires_at > $2 AND state = 'approved' RETURNING *";
+
 /** Counts failures for four limits in one statement. Benchmark row `logins`: the login waits under a lock on its name. */
 export const failuresWithName = `SELECT
     ${counted('name', 'failed_at > $5')}, ${counted('address', 'address = $2 AND failed_at > $4')},

@@ -2,7 +2,8 @@ import { byCodePoint, type Database, hotRead, placeholders } from '../../../kern
 import type { Models } from '../models.js';
 import type { StoredMember } from './members.js';
 
-const fields = 'id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin';
+const fields =
+  'id, username, nickname, role, is_virtual, active, remote_node_id, created_at, post, mode, version, first_password, plugin, email';
 
 /** Statements on members that models can't express, or run too slowly. Each names its reason; benchmark rows are those of `npm run bench`. */
 export function memberStatements(db: Database, model: Models['members']) {

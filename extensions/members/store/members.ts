@@ -5,10 +5,10 @@ import { memberStatements } from './members-sql.js';
 import { nameKeyOf, searchOf } from './names.js';
 
 /** Columns that stay inside the store. */
-type Internal = 'password_hash' | 'username_key' | 'search' | 'name_key';
+type Internal = 'password_hash' | 'username_key' | 'search' | 'name_key' | 'email_key';
 
 export const withoutInternal = {
-  attributes: { exclude: ['password_hash', 'username_key', 'search', 'name_key'] satisfies Internal[] as string[] },
+  attributes: { exclude: ['password_hash', 'username_key', 'search', 'name_key', 'email_key'] satisfies Internal[] as string[] },
   raw: true,
 };
 
@@ -16,12 +16,12 @@ export const withoutInternal = {
 export type StoredMember = Omit<MemberRow, Internal>;
 
 export type NewRow = Pick<StoredMember, 'username' | 'nickname' | 'role' | 'is_virtual' | 'remote_node_id' | 'created_at'> &
-  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password' | 'active'>> & {
+  Partial<Pick<StoredMember, 'post' | 'mode' | 'first_password' | 'active' | 'email'>> & {
     password_hash: string | null;
     plugin?: string;
   };
 
-export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode' | 'active'>>;
+export type MemberUpdate = Partial<Pick<StoredMember, 'nickname' | 'role' | 'remote_node_id' | 'post' | 'mode' | 'active' | 'email'>>;
 
 /** Password hash to check, and the version at which it was valid. */
 export type Credentials = Pick<MemberRow, 'id' | 'username' | 'version' | 'active' | 'password_hash'>;
@@ -59,6 +59,11 @@ export class MemberStore {
   async credentials(username: string): Promise<Credentials | undefined> {
     const attributes = ['id', 'username', 'version', 'active', 'password_hash'];
     return (await this.#model.findOne({ attributes, where: { username_key: username.toLowerCase() }, raw: true })) ?? undefined;
+  }
+
+  /** Finds the member with an e-mail address, in any case. */
+  async byEmail(email: string): Promise<StoredMember | undefined> {
+    return (await this.#model.findOne({ ...withoutInternal, where: { email_key: email.toLowerCase() } })) ?? undefined;
   }
 
   /** Finds the members with one of the user names, in any case. */
@@ -116,17 +121,23 @@ export class MemberStore {
   }
 
   async insert({ password_hash, ...row }: NewRow): Promise<StoredMember> {
-    const full = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, active: true, ...row, version: 1 };
-    const keys = { username_key: row.username.toLowerCase(), search: searchOf(row), name_key: nameKeyOf(row.nickname) };
+    const defaults = { post: '', mode: 'assistant' as const, first_password: false, plugin: null, active: true, email: null };
+    const full = { ...defaults, ...row, version: 1 };
+    const keys = {
+      username_key: row.username.toLowerCase(),
+      search: searchOf(row),
+      name_key: nameKeyOf(row.nickname),
+      email_key: keyOf(full.email),
+    };
     const { id } = await this.#model.create({ ...full, ...keys, password_hash });
     return { ...full, id };
   }
 
   async update(member: StoredMember, change: MemberUpdate): Promise<StoredMember> {
     const changed = { ...member, ...change };
-    const { id, nickname, role, remote_node_id, post, mode, active } = changed;
-    const keys = { search: searchOf(changed), name_key: nameKeyOf(nickname) };
-    await this.#model.update({ nickname, role, remote_node_id, post, mode, active, ...keys }, { where: { id } });
+    const { id, nickname, role, remote_node_id, post, mode, active, email } = changed;
+    const keys = { search: searchOf(changed), name_key: nameKeyOf(nickname), email_key: keyOf(email) };
+    await this.#model.update({ nickname, role, remote_node_id, post, mode, active, email, ...keys }, { where: { id } });
     return changed;
   }
 
@@ -161,6 +172,10 @@ export class MemberStore {
   #ordered(where: WhereOptions<MemberRow>, limit?: number): Promise<StoredMember[]> {
     return this.#model.findAll({ ...withoutInternal, where, order: ['id'], ...(limit && { limit }) });
   }
+}
+
+function keyOf(email: string | null): string | null {
+  return email === null ? null : email.toLowerCase();
 }
 
 const activeAdmins = { role: 'admin', is_virtual: false, active: true } as const;

@@ -26,6 +26,7 @@ import { ComboBox, Select } from '@platform/kit/forms';
 import { useState } from 'react';
 import type { MemberSettings, PersonalToken } from '../contract.js';
 import { api } from './api.js';
+import { OwnEmail } from './email.js';
 import { Sessions } from './sessions.js';
 import { catalogue } from './texts/index.js';
 
@@ -36,6 +37,7 @@ export function Account() {
   return (
     <Page title={text.me} text={`${me.nickname} (@${me.username})`} narrow>
       <Settings />
+      <OwnEmail />
       <Password />
       <Sessions />
       <Tokens />

@@ -24,6 +24,8 @@ import {
 import { useDeferredValue, useState } from 'react';
 import type { Member } from '../contract.js';
 import { api, on } from './api.js';
+import { MemberEmail } from './email.js';
+import { InviteDialog, OpenInvitations } from './invitations.js';
 import { NewMemberDialog, ResetDialog } from './member-dialogs.js';
 import { catalogue } from './texts/index.js';
 
@@ -35,6 +37,7 @@ export function Members() {
   const [keyword, setKeyword] = useKept('members.keyword', '');
   const [page, setPage] = useState(1);
   const [isAdding, setAdding] = useState(false);
+  const [isInviting, setInviting] = useState(false);
   const asked = useDeferredValue(keyword.trim());
   const query = { page, page_size, is_virtual: false, ...(asked !== '' && { keyword: asked }) };
   const { data, error, again } = api.useRead('members.list', query, { on, keep: true });
@@ -45,9 +48,14 @@ export function Members() {
       title={text.members}
       text={seats.data ? text.seats(seats.data.used, seats.data.limit) : undefined}
       actions={
-        <Button kind="primary" icon="add-person" onClick={() => setAdding(true)}>
-          {text.add}
-        </Button>
+        <>
+          <Button icon="add" onClick={() => setAdding(true)}>
+            {text.add}
+          </Button>
+          <Button kind="primary" icon="add-person" onClick={() => setInviting(true)}>
+            {text.invite}
+          </Button>
+        </>
       }
       narrow
     >
@@ -96,6 +104,8 @@ export function Members() {
           </Button>
         </div>
       ) : undefined}
+      <OpenInvitations />
+      {isInviting ? <InviteDialog onClose={() => setInviting(false)} /> : undefined}
       <NewMemberDialog isOpen={isAdding} onClose={() => setAdding(false)} />
     </Page>
   );
@@ -168,6 +178,7 @@ function Detail({ member }: { member: Member }) {
               {text.save}
             </Button>
           </form>
+          <MemberEmail key={member.email} id={id} email={member.email ?? null} />
         </Card>
       </Section>
       <Section title={text.rights}>

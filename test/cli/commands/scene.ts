@@ -18,6 +18,7 @@ export type Ids = Readonly<Record<Named, string>>;
 const named = [
   'member',
   'leaver',
+  'invitation',
   'employee',
   'token',
   'login',
@@ -141,6 +142,7 @@ class Filler {
     return {
       member,
       leaver,
+      invitation: await id('invitations.create', { email: 'joan@example.com' }),
       employee: '2',
       token: await id('tokens.create', { name: 'script' }),
       login: await this.#login(),

@@ -5,7 +5,7 @@ import { type Documented, documentedOperations, schemaOf, shapeFault } from './c
 import { order } from './order.js';
 import { ExampleWorld } from './world.js';
 
-/** Examples that need a container engine, the internet or the server's socket, with the code of their failure in a test. */
+/** Examples that need a container engine, a mail server, the internet or the server's socket, with the code of their failure in a test. */
 const elsewhere: Readonly<Record<string, string>> = {
   'nodes.stats': 'node_offline',
   'nodes.exec': 'node_offline',
@@ -16,6 +16,8 @@ const elsewhere: Readonly<Record<string, string>> = {
   'imports.find': 'import_not_local',
   'imports.write': 'import_not_local',
   'imports.file': 'import_not_local',
+  'auth.forgot_password': 'mail_not_set_up',
+  'auth.reset_password': 'reset_not_found',
 };
 
 /** Plugins need no examples, and the socket has an answer of its own. */

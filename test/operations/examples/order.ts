@@ -2,6 +2,9 @@ import type { Documented } from './calls.js';
 
 /** Operations after which others would fail: they run last, in this order. */
 const last = [
+  'auth.accept_invitation',
+  'invitations.delete',
+  'auth.confirm_device',
   'tokens.delete',
   'auth.end_session',
   'auth.end_sessions',

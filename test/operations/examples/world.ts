@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sqlite3 from 'sqlite3';
 import type { Test } from 'tap';
+import { digest } from '../../../extensions/members/opaque.js';
 import type { Kernel } from '../../../kernel/boot/kernel.js';
 import { packed } from '../../examples/world.js';
 import { until } from '../../helpers/eventually.js';
@@ -75,7 +76,14 @@ export class ExampleWorld {
     return this.#ask(operation, input, { member_id: 3, username: 'ada', role: 'member' });
   }
 
-  /** The members 3 to 7: ada, grace, Márta who is an AI employee, one who leaves, and the member of a plugin. */
+  /** Starts the login of a program. */
+  async #program(): Promise<{ user_code: string; device_code: string }> {
+    const body = new URLSearchParams({ client_id: 'platform-cli', device_name: 'platform on laptop' });
+    const answer = await fetch(`${this.url}/api/auth/device/code`, { method: 'POST', body });
+    return (await answer.json()) as { user_code: string; device_code: string };
+  }
+
+  /** The members 3 to 7: ada, grace, Márta who is an AI employee, one who leaves, and the member of a plugin. Then invitations 1 and 2. */
   async #people(plugin: Buffer): Promise<void> {
     for (const [username, nickname] of [
       ['ada', 'Ada Lovelace'],
@@ -85,6 +93,14 @@ export class ExampleWorld {
     await this.#ask('members.create_virtual', { name: 'Márta Kovács', post: 'Analyst', mode: 'supervised' });
     await this.#ask('members.create', { username: 'leaver', password: adminPassword });
     await this.#platform.kernel.workbench.install(plugin);
+    const invited = await this.#ask<{ token: string }>('invitations.create', { email: 'joan@example.com' });
+    this.#names.set(digest(invited.token), digest('k3Vq9w2mTzB6nRc8yHf4sLd7jGp1xKa5uEo0iWtYbNQ'));
+    await this.#ask('invitations.create', {});
+    const waiting = await this.#program();
+    this.#names.set(digest(waiting.user_code), digest('WDJB-MJHT'));
+    const approved = await this.#program();
+    this.#names.set(digest(approved.device_code), digest('Zr5cVq0d4k1mYb8sXw3nTf6hLp9aJe2uGi7oRy4QxEw'));
+    await this.#ada('auth.confirm_device', { user_code: approved.user_code, decision: 'approve' });
   }
 
   /** Token 1, a login, notification 1, work nodes 1 and 2, schedules 1 to 3 with run 1, and run 2 which waits. */

@@ -10,6 +10,19 @@ const made =
   (rest: object = {}) =>
   async (side: Side) => ({ id: (await side.give('members.create', { username: side.newName(), password: adminPassword })).id, ...rest });
 
+/** An invitation of its own for a row that shows or withdraws it. */
+const invited = async (side: Side) => ({ id: (await side.give('invitations.create')).id });
+
+/** The secret of a new link. */
+const link = async (side: Side) => ({ token: (await side.give<{ token: string }>('invitations.create')).token });
+
+/** The code of a program that waits to be logged in. */
+async function userCode({ platform }: Side): Promise<string> {
+  const body = new URLSearchParams({ client_id: 'platform-cli', device_name: 'platform on laptop' });
+  const answer = await fetch(`${platform.url}/api/auth/device/code`, { method: 'POST', body });
+  return ((await answer.json()) as { user_code: string }).user_code;
+}
+
 const refreshToken = async (side: Side, username = 'bob') =>
   (await side.give<{ refresh_token: string }>('auth.login', { ...credentials, username }, 'nobody')).refresh_token;
 
@@ -207,6 +220,124 @@ export const membersRows: Record<string, Uses> = {
         input: async (side) => ({ id: (await side.give('members.create_virtual', { name: 'Robot' })).id, new_password: 'a new password' }),
         code: 'member_is_virtual',
       },
+    ],
+  },
+  'auth.set_email': {
+    success: [
+      { name: 'sets it', input: { email: 'ada@example.com', password: adminPassword }, body: { email: 'ada@example.com' } },
+      { name: 'removes it', input: { email: null, password: adminPassword }, body: { email: null } },
+    ],
+    failures: [
+      { name: 'a wrong password', input: { email: null, password: 'wrong wrong' }, code: 'wrong_password' },
+      { name: 'no address', input: { email: 'ada', password: adminPassword }, code: 'invalid_input' },
+      { name: 'an empty body', input: {}, code: 'invalid_input' },
+    ],
+  },
+  'invitations.list': { success: [{ name: 'lists them', input: {} }], failures: [] },
+  'invitations.get': {
+    success: [{ name: 'returns one', input: invited, body: { role: 'member' } }],
+    failures: [unknownId('invitation_not_found'), badId],
+  },
+  'invitations.create': {
+    success: [{ name: 'makes a link', input: { email: 'new@example.com' }, body: { email: 'new@example.com', mailed: false } }],
+    failures: [
+      { name: 'two addresses', input: { email: 'a@example.com, b@example.com' }, code: 'invalid_input' },
+      { name: 'an unknown role', input: { role: 'owner' }, code: 'invalid_input' },
+      { name: 'an unknown room', input: { room_ids: ['019a0b5e-7c10-7000-8000-000000000099'] }, code: 'invalid_input' },
+    ],
+  },
+  'invitations.delete': {
+    success: [{ name: 'withdraws one', input: invited }],
+    failures: [unknownId('invitation_not_found'), badId],
+  },
+  'auth.invitation': {
+    success: [{ name: 'shows it', asker: 'nobody', input: link, body: { role: 'member', invited_by: 'admin' } }],
+    failures: [
+      { name: 'an unknown link', asker: 'nobody', input: { token: 'unknown' }, code: 'invitation_not_found' },
+      { name: 'a link that is too long', asker: 'nobody', input: { token: 'x'.repeat(101) }, code: 'invalid_input' },
+      {
+        name: 'a link that was used',
+        asker: 'nobody',
+        input: async (side) => {
+          const { token } = await link(side);
+          await side.give('auth.accept_invitation', { token, username: side.newName(), password: adminPassword }, 'nobody');
+          return { token };
+        },
+        code: 'invitation_not_found',
+      },
+    ],
+  },
+  'auth.accept_invitation': {
+    success: [
+      {
+        name: 'adds a person',
+        asker: 'nobody',
+        input: async (side) => ({ ...(await link(side)), username: 'frida', password: adminPassword }),
+        body: { username: 'frida', role: 'member' },
+      },
+    ],
+    failures: [
+      {
+        name: 'an unknown link',
+        asker: 'nobody',
+        input: { token: 'unknown', username: 'gina', password: adminPassword },
+        code: 'invitation_not_found',
+      },
+      {
+        name: 'a name in use',
+        asker: 'nobody',
+        input: async (side) => ({ ...(await link(side)), username: 'ADA', password: adminPassword }),
+        code: 'username_taken',
+      },
+      { name: 'a short password', asker: 'nobody', input: { token: 'x', username: 'gina', password: 'short' }, code: 'invalid_input' },
+    ],
+  },
+  'auth.methods': {
+    success: [{ name: 'offers no mail without a mail server', asker: 'nobody', input: {}, body: { password_reset: false } }],
+    failures: [],
+    cannot_fail: 'it has no input, and everybody may ask',
+  },
+  'auth.forgot_password': {
+    success: [],
+    elsewhere: { test: 'extensions/members/forgotten-passwords.test.ts', input: { username: 'ada' } },
+    failures: [
+      { name: 'no mail server', asker: 'nobody', input: { username: 'ada' }, code: 'mail_not_set_up' },
+      { name: 'no name', asker: 'nobody', input: {}, code: 'invalid_input' },
+      { name: 'a name that is too long', asker: 'nobody', input: { username: 'x'.repeat(257) }, code: 'invalid_input' },
+    ],
+  },
+  'auth.reset_password': {
+    success: [],
+    elsewhere: { test: 'extensions/members/forgotten-passwords.test.ts', input: { token: 'unknown', new_password: 'long enough' } },
+    failures: [
+      { name: 'an unknown link', asker: 'nobody', input: { token: 'unknown', new_password: 'long enough' }, code: 'reset_not_found' },
+      { name: 'a short password', asker: 'nobody', input: { token: 'unknown', new_password: 'short' }, code: 'invalid_input' },
+      { name: 'an empty body', asker: 'nobody', input: {}, code: 'invalid_input' },
+    ],
+  },
+  'auth.device': {
+    success: [
+      { name: 'shows who waits', input: async (side) => ({ user_code: await userCode(side) }), body: { name: 'platform on laptop' } },
+    ],
+    failures: [
+      { name: 'an unknown code', input: { user_code: 'BBBB-BBBB' }, code: 'device_code_not_found' },
+      { name: 'a text that is too long', input: { user_code: 'x'.repeat(41) }, code: 'invalid_input' },
+      { name: 'a personal token that asks', asker: 'reader', input: { user_code: 'BBBB-BBBB' }, code: 'scope_missing' },
+    ],
+  },
+  'auth.confirm_device': {
+    success: [
+      {
+        name: 'logs it in',
+        input: async (side) => ({ user_code: await userCode(side), decision: 'approve' }),
+        body: { decision: 'approve' },
+      },
+      { name: 'refuses it', input: async (side) => ({ user_code: await userCode(side), decision: 'deny' }), body: { decision: 'deny' } },
+    ],
+    failures: [
+      { name: 'an unknown code', input: { user_code: 'BBBB-BBBB', decision: 'approve' }, code: 'device_code_not_found' },
+      { name: 'an unknown decision', input: { user_code: 'BBBB-BBBB', decision: 'later' }, code: 'invalid_input' },
+      { name: 'an empty body', input: {}, code: 'invalid_input' },
     ],
   },
   'members.seats': { success: [{ name: 'counts', input: {}, body: { limit: 0 } }], failures: [] },

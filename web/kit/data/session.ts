@@ -83,6 +83,11 @@ export class Session {
     this.adopt(await this.#post('/api/auth/login', { username, password, session: 'cookie' }));
   }
 
+  /** Calls an operation that needs no login: reads without a body, otherwise sends it. Rejects with the failure of the server. */
+  async ask(path: string, body?: object): Promise<unknown> {
+    return this.#send(path, { body });
+  }
+
   /**
    * Returns a new access token. If the login has ended it waits until the member has logged in again, so that a call isn't lost that was made
    * meanwhile. Rejects with `unreachable` if the server can't be asked.
@@ -210,15 +215,19 @@ export class Session {
     return 'locks' in navigator ? ((await navigator.locks.request(this.#name('renewal'), run)) as T) : run();
   }
 
-  async #post(path: string, body: object, token?: string): Promise<unknown> {
+  #post(path: string, body: object, token?: string): Promise<unknown> {
+    return this.#send(path, { body, token });
+  }
+
+  async #send(path: string, { body, token }: { body?: object | undefined; token?: string | undefined }): Promise<unknown> {
     const response = await fetch(this.#options.prefix + path, {
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       headers: {
         accept: 'application/json',
-        'content-type': 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(request_ms),
     }).catch((cause: unknown) => {
       throw new Failure('unreachable', `${location.origin} can't be reached`, { status: 503, cause });

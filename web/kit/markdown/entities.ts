@@ -27,6 +27,6 @@ export function decodeNamedCharacterReference(name: string): string | false {
   if (!reference.test(text)) return false;
   element.innerHTML = policy.createHTML(text);
   const characters = element.textContent;
-  // Of `&notit;` only `&not` is known, and its end stays.
+  // In `&notit;` only `&not` is known, and its end stays.
   return (characters.endsWith(';') && name !== 'semi') || characters === text ? false : characters;
 }

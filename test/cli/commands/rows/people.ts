@@ -1,3 +1,4 @@
+import { adminPassword } from '../../../helpers/platform.js';
 import type { Rows } from '../row.js';
 
 /** Members, AI employees and tokens. */
@@ -25,6 +26,18 @@ export const peopleRows: Rows = {
   'member settings': { says: /\n$/ },
   'member set-settings': { says: /Europe\/Berlin/ },
   'member usage': { says: /^\d+\t5368709120\n$/ },
+  'member set-email': {
+    typed: [{ at: /Password: /, type: `${adminPassword}\r` }],
+    piped: { args: ['--password-stdin'], input: adminPassword },
+    says: /\tada@example\.com\n$/,
+  },
+  'invitation list': { says: /^\d+\tjoan@example\.com\tmember\t/m },
+  'invitation get': { given: { 7: 'invitation' }, says: /^\d+\tjoan@example\.com\tmember\t/ },
+  'invitation create': {
+    says: /\tgrace@example\.com\tmember\t.*\/invitation\/[\w-]{43}\n$/,
+    differs: [/\S*\/invitation\/[\w-]+/g],
+  },
+  'invitation delete': { given: { 7: 'invitation' }, says: /^$/ },
   'member seats': { says: /^\d+\t0\t\d+\n$/ },
   'employee list': { says: /^2\tassistant\tAssistant\t/m },
   'employee create': { says: /^\d+\t\S+\tAda\tResearch assistant\tassistant\t/ },
