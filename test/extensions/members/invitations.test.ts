@@ -170,18 +170,6 @@ t.test('the link is mailed if there is a mail server, and the reason shown if it
   });
 });
 
-t.test('at most a thousand invitations are open', async (t) => {
-  await eachDatabase(t, async (t, open) => {
-    const clock = movableClock();
-    const world = await open({ clock });
-    const admin = await world.admin();
-    for (let n = 0; n < 1_000; n += 100) await Promise.all(Array.from({ length: 100 }, () => admin.invitations.create({})));
-    t.match(await failureOf(admin.invitations.create({})), { code: 'invitation_limit_reached', status: 409 });
-    clock.forward(8 * day);
-    t.match(await (await world.admin()).invitations.create({}), { role: 'member' });
-  });
-});
-
 /** Instances on one database: three on PostgreSQL, one on SQLite. */
 async function several(open: (options?: object) => Promise<World>): Promise<World[]> {
   const first = await open({ settings: { secret_key: 'a key that all instances know, 32+' } });
