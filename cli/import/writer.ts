@@ -3,7 +3,7 @@ import { leafOf } from '../catalog.js';
 import type { Progress } from '../progress.js';
 import type { Session } from '../session.js';
 import { callIn } from '../within-session.js';
-import { boundedId } from './ids.js';
+import { boundedId, idOf } from './ids.js';
 import type { Remarks } from './remarks.js';
 import { MessageSplitter } from './splitter.js';
 import type { Export, ExportedFile, ExportedMessage, ExportedPerson, ExportedRoom } from './types.js';
@@ -253,6 +253,7 @@ export class ImportWriter {
   }
 }
 
+/** Returns a person as the platform takes it. It stores the ids for good, so they are hashed: some are names. */
 function bounded({ id, username, nickname }: ExportedPerson): ExportedPerson {
-  return { id: boundedId(id), username: username.slice(0, 1_000).toWellFormed(), nickname: nickname.slice(0, 1_000).toWellFormed() };
+  return { id: idOf('person', id), username: username.slice(0, 1_000).toWellFormed(), nickname: nickname.slice(0, 1_000).toWellFormed() };
 }
