@@ -147,8 +147,13 @@ t.test('a found message is shown in its place in a long conversation, which goes
   await page.getByRole('searchbox', { name: 'Search messages' }).fill('needle');
   await page.getByRole('link', { name: /the needle/ }).click();
   await message(page, 'the needle').waitFor();
-  const box = await message(page, 'the needle').boundingBox();
-  t.ok(box && box.y > 0 && box.y < 700, 'it is in sight');
+  // The list is scrolled once its rows are drawn.
+  const isInSight = async () => {
+    const box = await message(page, 'the needle').boundingBox();
+    return box !== null && box.y > 0 && box.y < 700;
+  };
+  for (let tries = 0; tries < 100 && !(await isInSight()); tries += 1) await pause(50);
+  t.ok(await isInSight(), 'it is in sight');
   const feed = page.getByRole('feed');
   for (const [by, last] of [
     [-1_500, 'note 0'],
