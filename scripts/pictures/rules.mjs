@@ -1,4 +1,4 @@
-/** What the AI employees of the pictures answer; see `startModel`. */
+/** Answers of the AI employees in the pictures; see `startModel`. */
 export const rules = [
   {
     when: /every morning/i,

@@ -48,7 +48,7 @@ export class SessionFeed {
   readonly #replyListeners = new Map<string, Set<() => void>>();
   readonly #listeners = new Set<() => void>();
   #state: FeedState = { tasks: [], approvals: [], isInterrupted: false };
-  /** What has ended: a list that was read just before must not bring it back. */
+  /** Ended replies and tasks: a list that was read just before must not bring them back. */
   readonly #ended = new Set<string>();
   #cursor: string | undefined;
   #follows: AbortController | undefined;
