@@ -29,6 +29,7 @@ function start(port: MessagePort, { label, look }: Begin): void {
   const fit = new FitAddon();
   terminal.loadAddon(fit);
   apply(terminal, look);
+  boundRepetitions(terminal);
   terminal.open(host);
   terminal.textarea?.setAttribute('aria-label', label);
   fit.fit();
@@ -50,6 +51,15 @@ function start(port: MessagePort, { label, look }: Begin): void {
   new ResizeObserver(() => fit.fit()).observe(host);
   port.onmessage = ({ data }: MessageEvent<ToFrame>) => receive(data, view);
   send({ type: 'ready', columns: terminal.cols, rows: terminal.rows });
+}
+
+/** Sequences that repeat what they do as often as their number says: letters, lines, scrolling, tabs. */
+const repeating = ['b', 'L', 'M', 'S', 'T', 'I', 'Z'];
+const max_repetitions = 10_000;
+
+/** Drops sequences whose number no screen needs: each would hold the page for minutes. */
+function boundRepetitions({ parser }: Terminal): void {
+  for (const final of repeating) parser.registerCsiHandler({ final }, ([count]) => Number(count) > max_repetitions);
 }
 
 interface View {

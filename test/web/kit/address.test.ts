@@ -16,6 +16,7 @@ t.test('links lead to http(s), mailto and the own pages', async (t) => {
 
 t.test('no other address is followed', async (t) => {
   const addresses = [
+    '/people/%E0%A4%A',
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
     ' javascript:alert(1)',
