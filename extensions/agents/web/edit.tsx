@@ -14,6 +14,7 @@ import {
   useKept,
   useRoute,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { ComboBox, NumberField, RadioGroup, Select } from '@platform/kit/forms';
 import type { EmployeeChange, EmployeeSettings, Limits } from '../contract.js';
@@ -58,8 +59,14 @@ function Form({ settings, node }: { settings: EmployeeSettings; node: number | n
   const { member_id } = settings;
   const stored = draftOf(settings, node);
   const [draft, setDraft] = useKept<Draft | undefined>(`agents.edit.${member_id}`, undefined);
+  const endUnsaved = useUnsaved(draft !== undefined);
   const value = draft ?? stored;
   const set = (change: Partial<Draft>) => setDraft({ ...value, ...change });
+  const leave = () => {
+    setDraft(undefined);
+    endUnsaved();
+    go(`/employees/${member_id}`);
+  };
   const reads = ['agents.get', 'agents.list', 'agents.profile', 'members.get', 'members.list_virtual'];
   const update = api.useWrite('agents.update', { reads, done: text.saved });
   const bind = api.useWrite('members.update', { reads });
@@ -68,9 +75,7 @@ function Form({ settings, node }: { settings: EmployeeSettings; node: number | n
   const send = async () => {
     const { remote_node_id } = value;
     if (remote_node_id !== node && !(await bind.run({ id: member_id, remote_node_id }))) return;
-    if (!(await update.run({ member_id, ...changeOf(value) }))) return;
-    setDraft(undefined);
-    go(`/employees/${member_id}`);
+    if (await update.run({ member_id, ...changeOf(value) })) leave();
   };
   const part = { value, set, faults, settings };
   return (
@@ -92,14 +97,7 @@ function Form({ settings, node }: { settings: EmployeeSettings; node: number | n
         <Button kind="primary" type="submit" isBusy={update.isRunning || bind.isRunning} disabled={draft === undefined}>
           {text.save}
         </Button>
-        <Button
-          onClick={() => {
-            setDraft(undefined);
-            go(`/employees/${member_id}`);
-          }}
-        >
-          {text.cancel}
-        </Button>
+        <Button onClick={leave}>{text.cancel}</Button>
       </div>
     </form>
   );
@@ -158,6 +156,7 @@ function Models({ value, set, faults, settings: { member_id, model_habits } }: P
   const hasNoModel = config.data?.some(({ key, value: set }) => key === 'agents.model.base_url' && set === '') === true;
   const changeFallback = (at: number, next: ModelDraft) =>
     set({ fallback_models: value.fallback_models.map((each, n) => (n === at ? next : each)) });
+  const addFallback = () => set({ fallback_models: [...value.fallback_models, modelDraftOf(undefined, crypto.randomUUID())] });
   return (
     <Section title={text.model} text={text.modelHelp}>
       <Card>
@@ -187,8 +186,7 @@ function Models({ value, set, faults, settings: { member_id, model_habits } }: P
         )}
       </Card>
       {value.fallback_models.map((model, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the order is what tells them apart
-        <Card key={at}>
+        <Card key={model.id}>
           <div className="agents-line">
             <h3>{text.fallbackModel(at + 1)}</h3>
             <Button
@@ -210,7 +208,7 @@ function Models({ value, set, faults, settings: { member_id, model_habits } }: P
         </Card>
       ))}
       {value.fallback_models.length < 5 ? (
-        <Button icon="add" onClick={() => set({ fallback_models: [...value.fallback_models, modelDraftOf(undefined)] })}>
+        <Button icon="add" onClick={addFallback}>
           {text.addFallback}
         </Button>
       ) : undefined}
@@ -322,7 +320,7 @@ function draftOf(settings: EmployeeSettings, remote_node_id: number | null): Dra
   return {
     ...{ name, post, mode, instructions, oversight, limits, fallback_node_ids, skills, tools, node_users, remote_node_id },
     model: model === null ? null : modelDraftOf(model),
-    fallback_models: fallback_models.map(modelDraftOf),
+    fallback_models: fallback_models.map((each, at) => modelDraftOf(each, String(at))),
   };
 }
 

@@ -1,4 +1,18 @@
-import { Avatar, Button, Dialog, Empty, Failed, LinkButton, Loading, Page, TextField, useFormat, useGo, useTexts } from '@platform/kit';
+import {
+  Avatar,
+  Button,
+  Dialog,
+  Empty,
+  Failed,
+  LinkButton,
+  Loading,
+  Page,
+  TextField,
+  useFormat,
+  useGo,
+  useTexts,
+  useUnsaved,
+} from '@platform/kit';
 import { RadioGroup, Table } from '@platform/kit/forms';
 import { useState } from 'react';
 import type { EmployeeSettings } from '../contract.js';
@@ -70,6 +84,7 @@ export function Employees() {
                 budget.limit > 0 ? text.ofLimit(format.number(budget.used), format.number(budget.limit)) : format.number(budget.used),
               sortBy: ({ budget }) => budget.used,
               isNumeric: true,
+              isExtra: true,
             },
           ]}
         />
@@ -89,9 +104,12 @@ function NewEmployee({ onClose }: { onClose: () => void }) {
   const [mode, setMode] = useState<(typeof modes)[number]>('assistant');
   const create = api.useWrite('members.create_virtual', { reads: ['agents.list', 'members.list', 'members.list_virtual'] });
   const { error } = create;
+  const endUnsaved = useUnsaved(name !== '' || post !== '');
   const send = async () => {
     const made = await create.run({ name: name.trim(), post: post.trim(), mode });
-    if (made) go(`/employees/${made.id}/edit`);
+    if (!made) return;
+    endUnsaved();
+    go(`/employees/${made.id}/edit`);
   };
   return (
     <Dialog

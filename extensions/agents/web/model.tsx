@@ -7,6 +7,8 @@ import { catalogue } from './texts/index.js';
 
 /** A model that is being written. The key is empty unless a new one is typed. */
 export interface ModelDraft {
+  /** Tells drafts apart; never sent. */
+  id: string;
   base_url: string;
   model: string;
   api_key: string;
@@ -16,12 +18,12 @@ export interface ModelDraft {
   features: ModelEndpoint['features'];
 }
 
-export function modelDraftOf(stored: ModelEndpoint | undefined): ModelDraft {
+export function modelDraftOf(stored: ModelEndpoint | undefined, id = ''): ModelDraft {
   const { base_url = '', model = '', has_api_key = false, max_tokens = 0, price = null, features = {} } = stored ?? {};
-  return { base_url, model, api_key: '', has_api_key, max_tokens, price, features };
+  return { id, base_url, model, api_key: '', has_api_key, max_tokens, price, features };
 }
 
-export function modelInputOf({ api_key, has_api_key: _has, ...rest }: ModelDraft): NewModelEndpoint {
+export function modelInputOf({ id: _id, api_key, has_api_key: _has, ...rest }: ModelDraft): NewModelEndpoint {
   return { ...rest, ...(api_key !== '' && { api_key }) };
 }
 

@@ -17,6 +17,7 @@ import {
   useMember,
   useNotify,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { Select } from '@platform/kit/forms';
 import { useState } from 'react';
@@ -87,6 +88,7 @@ function RoomForm({ session }: { session: Session }) {
   const [visibility, setVisibility] = useState(session.visibility);
   const update = api.useWrite('sessions.update', { reads: ['sessions.get', 'sessions.list'] });
   const isChanged = title !== session.title || topic !== session.topic || visibility !== session.visibility;
+  useUnsaved(isChanged);
   const save = async () => {
     const isWidened = visibility === 'open' && session.visibility === 'private';
     if (

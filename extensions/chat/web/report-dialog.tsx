@@ -1,4 +1,4 @@
-import { Button, Dialog, failureText, TextArea, useNotify, useTexts } from '@platform/kit';
+import { Button, Dialog, failureText, TextArea, useNotify, useTexts, useUnsaved } from '@platform/kit';
 import { useState } from 'react';
 import { api } from './api.js';
 import { openDialog } from './dialogs.js';
@@ -11,6 +11,7 @@ export function ReportDialog({ message_id, sender_name }: { message_id: string; 
   const [reason, setReason] = useState('');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  useUnsaved(reason !== '');
   const close = () => openDialog(undefined);
   const send = async () => {
     setBusy(true);

@@ -1,4 +1,4 @@
-import { Button, Dialog, Failed, TextArea, TextField, useGo, useTexts } from '@platform/kit';
+import { Button, Dialog, Failed, TextArea, TextField, useGo, useTexts, useUnsaved } from '@platform/kit';
 import { RadioGroup } from '@platform/kit/forms';
 import { useState } from 'react';
 import type { Visibility } from '../contract.js';
@@ -17,6 +17,7 @@ export function RoomDialog() {
   const [visibility, setVisibility] = useState<Visibility>('private');
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const endUnsaved = useUnsaved(title !== '' || topic !== '');
   const close = () => openDialog(undefined);
   const create = async () => {
     setBusy(true);
@@ -26,6 +27,7 @@ export function RoomDialog() {
       if (topic.trim() !== '') await api.call('sessions.update', { session_id: id, topic: topic.trim() });
       api.again('sessions.list');
       close();
+      endUnsaved();
       go(`/chat/${id}`);
     } catch (thrown) {
       setError(thrown);

@@ -14,6 +14,7 @@ import {
   useKept,
   useRoute,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { type FormValue, SchemaForm } from '@platform/kit/forms';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
@@ -75,6 +76,7 @@ function Form({ stored }: { stored: PluginSettings }) {
   const { name, config, secrets } = stored;
   const schema = stored.schema as JsonSchema;
   const [draft, setDraft] = useKept<FormValue | undefined>(`marketplace.settings.${name}`, undefined);
+  useUnsaved(draft !== undefined);
   const save = api.useWrite('plugins.configure', { reads: ['plugins.settings', 'plugins.get'], done: text.saved });
   const { error } = save;
   const faults = Object.fromEntries((error?.details ?? []).map(({ path, message }) => [path.replace(/^config\./, ''), message]));

@@ -23,6 +23,7 @@ import {
   useKept,
   useRoute,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { Select, Table } from '@platform/kit/forms';
 import { Markdown } from '@platform/kit/markdown';
@@ -77,6 +78,7 @@ export function Reviews() {
               label: text.published,
               show: ({ created_at }) => <Time iso={created_at} ago />,
               sortBy: ({ created_at }) => created_at,
+              isExtra: true,
             },
           ]}
         />
@@ -137,6 +139,7 @@ function ReasonDialog({ id, version, what, onClose }: { id: string; version: str
   const [reason, setReason] = useState('');
   const write = api.useWrite(`marketplace.${what}`, { reads });
   const { error } = write;
+  useUnsaved(reason !== '');
   const send = async () => {
     if (await write.run({ id, version, reason: reason.trim() })) onClose();
   };

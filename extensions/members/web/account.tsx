@@ -21,6 +21,7 @@ import {
   useKept,
   useMe,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { ComboBox, Select } from '@platform/kit/forms';
 import { useState } from 'react';
@@ -94,6 +95,7 @@ function Password() {
   const [current_password, setCurrent] = useState('');
   const [new_password, setNew] = useState('');
   const change = api.useWrite('auth.password', { done: text.passwordChanged });
+  useUnsaved(current_password !== '' || new_password !== '');
   const { error } = change;
   const send = async () => {
     if (!(await change.run({ current_password, new_password }))) return;
@@ -194,6 +196,8 @@ function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [chosen, setChosen] = useKept<readonly (typeof scopes)[number][]>('members.token.scopes', ['read', 'chat']);
   const [secret, setSecret] = useState<string>();
   const create = api.useWrite('tokens.create', { reads: ['tokens.list'] });
+  // The token is shown once: leaving would lose it.
+  useUnsaved(name !== '' || secret !== undefined);
   const { error } = create;
   const send = async () => {
     const expires_at = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();

@@ -1,4 +1,4 @@
-import { Button, Checkbox, CopyButton, Dialog, Failed, Note, TextField, useTexts } from '@platform/kit';
+import { Button, Checkbox, CopyButton, Dialog, Failed, Note, TextField, useTexts, useUnsaved } from '@platform/kit';
 import { useState } from 'react';
 import type { Member } from '../contract.js';
 import { api } from './api.js';
@@ -37,6 +37,7 @@ function NewMember({ onClose }: { onClose: () => void }) {
   const [password] = useState(newPassword);
   const create = api.useWrite('members.create', { reads: ['members.list', 'members.seats'] });
   const { error, isDone } = create;
+  useUnsaved(username !== '' || nickname !== '');
   const send = () => {
     const name = nickname.trim();
     void create.run({ username: username.trim(), password, role: isAdmin ? 'admin' : 'member', ...(name !== '' && { nickname: name }) });

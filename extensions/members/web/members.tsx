@@ -20,6 +20,7 @@ import {
   useMe,
   useRoute,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { useDeferredValue, useState } from 'react';
 import type { Member } from '../contract.js';
@@ -87,7 +88,7 @@ export function Members() {
               <>
                 {role === 'admin' ? <Badge>{text.admin}</Badge> : undefined}
                 {active ? undefined : <Badge kind="warn">{text.inactive}</Badge>}
-                <Time iso={created_at} />
+                <Time iso={created_at} part="date" />
               </>
             }
           />
@@ -131,9 +132,14 @@ function Detail({ member }: { member: Member }) {
   const go = useGo();
   const [nickname, setNickname] = useKept(`members.nickname.${member.id}`, member.nickname);
   const [isResetting, setResetting] = useState(false);
+  const endUnsaved = useUnsaved(nickname !== member.nickname);
   const reads = ['members.get', 'members.list', 'members.seats'];
   const update = api.useWrite('members.update', { reads, done: text.saved });
-  const remove = api.useWrite('members.delete', { reads, done: text.deleted, after: () => go('/members') });
+  const leave = () => {
+    endUnsaved();
+    go('/members');
+  };
+  const remove = api.useWrite('members.delete', { reads, done: text.deleted, after: leave });
   const { id, role, active, username } = member;
   const isOwn = id === own;
   const setActive = async (next: boolean) => {
@@ -163,7 +169,7 @@ function Detail({ member }: { member: Member }) {
           <Facts
             items={[
               [text.username, `@${username}`],
-              [text.since, <Time key="since" iso={member.created_at} />],
+              [text.since, <Time key="since" iso={member.created_at} part="date" />],
             ]}
           />
           <form

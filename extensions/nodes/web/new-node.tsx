@@ -1,4 +1,4 @@
-import { Button, Card, Failed, Fold, Page, Section, TextArea, TextField, useGo, useKept, useTexts } from '@platform/kit';
+import { Button, Card, Failed, Fold, Page, Section, TextArea, TextField, useGo, useKept, useTexts, useUnsaved } from '@platform/kit';
 import { RadioGroup, Select } from '@platform/kit/forms';
 import type { NewNode, NodeNetwork } from '../contract.js';
 import { api } from './api.js';
@@ -38,12 +38,20 @@ const empty: Draft = {
   password: '',
 };
 
+const fields = Object.keys(empty) as (keyof Draft)[];
+
 /** Adds a node on this machine's engine, or on another one by TCP or SSH. Its engine is asked at once, so a mistake shows. */
 export function NewNodePage() {
   const text = useTexts(catalogue);
   const go = useGo();
   const [draft, setDraft] = useKept('nodes.new', empty);
+  const endUnsaved = useUnsaved(fields.some((name) => draft[name] !== empty[name]));
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const leave = (path: string, replace = false) => {
+    setDraft(empty);
+    endUnsaved();
+    go(path, { replace });
+  };
   const reads = ['nodes.list'];
   const create = api.useWrite('nodes.create', { reads });
   const register = api.useWrite('nodes.register', { reads });
@@ -55,9 +63,7 @@ export function NewNodePage() {
       draft.way === 'local'
         ? await create.run({ name: input.name, config: input.config ?? {}, respond_async: true })
         : await register.run(input);
-    if (!made) return;
-    setDraft(empty);
-    go(`/nodes/${made.id}`, { replace: true });
+    if (made) leave(`/nodes/${made.id}`, true);
   };
   return (
     <Page title={text.add} back="/nodes" narrow>
@@ -84,7 +90,7 @@ export function NewNodePage() {
           <Button kind="primary" type="submit" isBusy={create.isRunning || register.isRunning} disabled={draft.name.trim() === ''}>
             {text.add}
           </Button>
-          <Button onClick={() => go('/nodes')}>{text.cancel}</Button>
+          <Button onClick={() => leave('/nodes')}>{text.cancel}</Button>
         </div>
       </form>
     </Page>

@@ -13,6 +13,7 @@ import {
   useKept,
   useNotify,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import type { ChannelChange, ChannelPreference, ChannelRecord, Kind, Source } from '../contract.js';
 import { api } from './api.js';
@@ -65,6 +66,7 @@ function Channel({ channel, preference }: { channel: ChannelRecord; preference: 
   const notify = useNotify();
   const stored: Draft = { ...preference, settings: preference.settings };
   const [draft, setDraft] = useKept<Draft | undefined>(`notifications.channel.${channel.name}`, undefined);
+  useUnsaved(draft !== undefined);
   const save = api.useWrite('notifications.set_preferences', { reads: ['notifications.preferences'], done: text.saved });
   const test = api.useWrite('notifications.test_channel');
   const value = draft ?? stored;

@@ -13,6 +13,7 @@ import {
   useMe,
   useRoute,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { ComboBox, type FormValue, NumberField, SchemaForm, Select } from '@platform/kit/forms';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
@@ -71,7 +72,13 @@ function Form({ stored, name }: { stored: Schedule | undefined; name: string }) 
   const go = useGo();
   const begin: Draft = stored ? { ...stored, params: stored.params as FormValue } : empty;
   const [draft, setDraft] = useKept<Draft | undefined>(`schedules.form.${name}`, undefined, { persisted: true });
+  const endUnsaved = useUnsaved(draft !== undefined);
   const value = draft ?? begin;
+  const leave = (path: string, replace = false) => {
+    setDraft(undefined);
+    endUnsaved();
+    go(path, { replace });
+  };
   const set = (change: Partial<Draft>) => setDraft({ ...value, ...change });
   const reads = ['schedules.list', 'schedules.get', 'schedules.preview'];
   const create = api.useWrite('schedules.create', { reads, done: text.saved });
@@ -81,9 +88,7 @@ function Form({ stored, name }: { stored: Schedule | undefined; name: string }) 
   const send = async () => {
     const input = inputOf(value);
     const made = stored ? await update.run({ id: stored.id, ...input }) : await create.run(input);
-    if (!made) return;
-    setDraft(undefined);
-    go(`/schedules/${made.id}`, { replace: true });
+    if (made) leave(`/schedules/${made.id}`, true);
   };
   return (
     <form
@@ -124,14 +129,7 @@ function Form({ stored, name }: { stored: Schedule | undefined; name: string }) 
         >
           {text.save}
         </Button>
-        <Button
-          onClick={() => {
-            setDraft(undefined);
-            go(stored ? `/schedules/${stored.id}` : '/schedules');
-          }}
-        >
-          {text.cancel}
-        </Button>
+        <Button onClick={() => leave(stored ? `/schedules/${stored.id}` : '/schedules')}>{text.cancel}</Button>
       </div>
     </form>
   );

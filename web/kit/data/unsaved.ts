@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { Value } from './value.js';
 
 /** Counts what would be lost by leaving the page. */
@@ -22,7 +22,17 @@ export const writes = new Running();
 /** Forms with changes that weren't saved. */
 export const unsaved = new Running();
 
-/** Says whether the component holds changes that aren't saved: leaving then asks first, and no new version is offered meanwhile. */
-export function useUnsaved(isUnsaved: boolean): void {
-  useEffect(() => (isUnsaved ? unsaved.begin() : undefined), [isUnsaved]);
+/**
+ * Says whether the component holds changes that aren't saved: leaving then asks first, and no new version is offered meanwhile. Returns a
+ * function that ends this at once, for a component that leaves the page itself after its changes were saved or discarded.
+ */
+export function useUnsaved(isUnsaved: boolean): () => void {
+  const end = useRef<() => void>(undefined);
+  useEffect(() => {
+    if (!isUnsaved) return undefined;
+    const ends = unsaved.begin();
+    end.current = ends;
+    return ends;
+  }, [isUnsaved]);
+  return useCallback(() => end.current?.(), []);
 }
