@@ -1,10 +1,11 @@
+import { useState } from 'react';
 import type { JsonSchema } from '../../../kernel/contract/schema.js';
 import { Switch } from '../components/choice.js';
 import { TextArea, TextField } from '../components/field.js';
 import { useWords } from '../components/words.js';
 import { DateTimeField } from './date-time-field.js';
 import { NumberField } from './number-field.js';
-import { kindOf, type Labels, labelFor, ownEntry } from './schema-kind.js';
+import { kindOf, type Labels, labelFor, ownEntry, simplified, variantOf } from './schema-kind.js';
 import { ChoicesField, JsonField, LinesField, PairsField } from './schema-parts.js';
 import { Select } from './select.js';
 
@@ -80,7 +81,8 @@ interface PropertyProps extends Omit<Placed, 'value' | 'onChange'> {
   onChange: (value: unknown) => void;
 }
 
-function Property({ name, schema, isRequired, value, onChange, ...rest }: PropertyProps) {
+function Property({ name, schema: given, isRequired, value, onChange, ...rest }: PropertyProps) {
+  const schema = simplified(given);
   const path = rest.path + name;
   const words = useWords();
   const isStored = rest.stored?.includes(path) === true;
@@ -103,11 +105,36 @@ function Property({ name, schema, isRequired, value, onChange, ...rest }: Proper
       </fieldset>
     );
   }
+  if (kind === 'variants') return <Variants {...{ ...rest, name, schema, isRequired, value, onChange, label, help }} />;
   return <Control {...{ kind, schema, value, onChange, common, isRequired }} />;
 }
 
+/** Asks which kind of value is meant, then for the value. Another kind begins empty. */
+function Variants({ label, help, schema, value, onChange, ...rest }: PropertyProps & { label: string; help: string | undefined }) {
+  const words = useWords();
+  const variants = schema.anyOf ?? [];
+  const [place, setPlace] = useState(() => variantOf(variants, value));
+  const names = variants.map((each) => each.title ?? words.kinds[kindOf(each)]);
+  const options = names.map((each, at) => ({
+    id: String(at),
+    label: names.indexOf(each) === names.lastIndexOf(each) ? each : `${each} ${at + 1}`,
+  }));
+  const choose = (id: string) => {
+    setPlace(Number(id));
+    onChange(undefined);
+  };
+  return (
+    <fieldset className="kit-form-group">
+      <legend>{label}</legend>
+      {help !== undefined && <p className="kit-field-help">{help}</p>}
+      <Select label={words.kindOfValue} options={options} value={String(place)} onChange={choose} disabled={rest.disabled} />
+      <Property {...rest} key={place} schema={{ title: words.value, ...variants[place] }} value={value} onChange={onChange} />
+    </fieldset>
+  );
+}
+
 interface ControlProps {
-  kind: Exclude<ReturnType<typeof kindOf>, 'object'> | 'secret';
+  kind: Exclude<ReturnType<typeof kindOf>, 'object' | 'variants'> | 'secret';
   schema: JsonSchema;
   value: unknown;
   onChange: (value: unknown) => void;

@@ -12,14 +12,29 @@ export type SchemaKind =
   | 'lines'
   | 'pairs'
   | 'object'
+  | 'variants'
   | 'json';
 
 /** Texts longer than this get several lines. */
 const max_line = 300;
 
-/** Returns which field fits a schema; `json` for what no field fits. */
+/**
+ * Returns a schema with `anyOf` in its simplest form: without null, as a single schema if one alternative is left, and as one enumeration if
+ * each alternative is one.
+ */
+export function simplified(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  if (!anyOf) return schema;
+  const others = anyOf.filter(({ type }) => type !== 'null').map(simplified);
+  if (others.length === 1) return { ...others[0], ...rest };
+  const values = others.map((each) => each.enum);
+  return values.every((each) => each !== undefined) ? { ...rest, enum: values.flat() } : { ...rest, anyOf: others };
+}
+
+/** Returns which field fits a schema that was {@link simplified}; `json` for what no field fits. */
 export function kindOf(schema: JsonSchema): SchemaKind {
   if (schema.enum) return 'choice';
+  if (schema.anyOf) return 'variants';
   const types = [schema.type ?? []].flat().filter((type) => type !== 'null');
   if (types.length !== 1) return 'json';
   switch (types[0]) {
@@ -48,6 +63,21 @@ function kindOfList(items: JsonSchema): SchemaKind {
 function kindOfObject({ properties, additionalProperties }: JsonSchema): SchemaKind {
   if (properties && Object.keys(properties).length > 0) return 'object';
   return typeof additionalProperties === 'object' && additionalProperties.type === 'string' ? 'pairs' : 'json';
+}
+
+/** Returns the place of the first alternative whose type a value has; the first one if none fits. */
+export function variantOf(variants: readonly JsonSchema[], value: unknown): number {
+  return Math.max(
+    0,
+    variants.findIndex((each) => hasType(each, value)),
+  );
+}
+
+function hasType({ enum: values, type }: JsonSchema, value: unknown): boolean {
+  if (values) return values.includes(value);
+  const types = [type ?? []].flat();
+  if (Array.isArray(value)) return types.includes('array');
+  return typeof value === 'number' ? types.includes('number') || types.includes('integer') : types.some((each) => each === typeof value);
 }
 
 /** Labels by path, alone or with a help. */
