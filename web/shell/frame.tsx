@@ -4,6 +4,7 @@ import { Late, useLate } from '../kit/components/late.js';
 import { runShortcut, useShortcut } from '../kit/data/shortcuts.js';
 import { IconButton } from '../kit/index.js';
 import { Bars } from './bars.js';
+import { keepFocus } from './focus-keeper.js';
 import { useIdleness } from './idleness.js';
 import { Navigation } from './navigation.js';
 import { Notices } from './notices.js';
@@ -23,6 +24,7 @@ export function Frame({ pages }: { pages: PageModules }) {
   useKeys();
   useIdleness();
   useDocumentTitle();
+  useEffect(keepFocus, []);
   useShortcut('mod+k', text.searchLabel, () => setOpened((before) => (before === 'palette' ? undefined : 'palette')));
   useShortcut('?', text.keys, () => setOpened('keys'));
   const navigation = <Navigation search={() => setOpened('palette')} keys={() => setOpened('keys')} />;

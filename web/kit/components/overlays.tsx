@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
 import { Dialog as RacDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { MenuSection, Menu as RacMenu, MenuItem as RacMenuItem } from 'react-aria-components/Menu';
@@ -110,9 +110,7 @@ export function DialogOverlay({ title, isOpen, onClose, actions, onSubmit, size 
   };
   const content = (
     <>
-      <div ref={onSubmit && focusFirst} className="kit-dialog-body">
-        {children}
-      </div>
+      <Body isForm={onSubmit !== undefined}>{children}</Body>
       {actions !== undefined && <div className="kit-dialog-actions">{actions}</div>}
     </>
   );
@@ -143,5 +141,24 @@ export function DialogOverlay({ title, isOpen, onClose, actions, onSubmit, size 
         </RacDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+const parts = '.kit-dialog-body :is(input, textarea, button), .kit-dialog-actions button';
+
+/** Gives the focus to a part of the dialog, unless one has taken it: in a form to its first empty field. */
+function Body({ isForm, children }: { isForm: boolean; children: ReactNode }) {
+  const body = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isForm) focusFirst(body.current);
+    const dialog = body.current?.closest('.kit-dialog');
+    // A field would open the keyboard of a touch screen over the dialog.
+    if (!dialog || dialog.contains(document.activeElement) || matchMedia('(pointer: coarse)').matches) return;
+    dialog.querySelector<HTMLElement>(parts)?.focus();
+  }, [isForm]);
+  return (
+    <div ref={body} className="kit-dialog-body">
+      {children}
+    </div>
   );
 }
