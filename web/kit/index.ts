@@ -30,6 +30,7 @@ export { List, ListItem, type ListItemProps, type ListProps } from './components
 export { KitLocale } from './components/locale.js';
 export { Menu, type MenuEntry, type MenuProps, Popover, type PopoverProps } from './components/menu.js';
 export { Card, Facts, type FactsProps, Page, type PageProps, Section, type SectionProps } from './components/page.js';
+export { scrollable } from './components/scrollable.js';
 export { Split, type SplitProps } from './components/split.js';
 export { Empty, type EmptyProps, Failed, type FailedProps, Loading, Note, type NoteProps } from './components/states.js';
 export { Time, type TimeProps } from './components/time.js';

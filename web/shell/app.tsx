@@ -29,12 +29,11 @@ export default function App({ session, prefix }: { session: Session; prefix: str
   const [ready, setReady] = useState<Ready>();
   const [isFailed, setFailed] = useState(false);
   const [attempt, setAttempt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a further attempt does the same again
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     prepare(session, prefix).then(setReady, () => {
       setFailed(true);
-      timer = setTimeout(() => setAttempt((before) => before + 1), retry_ms);
+      timer = setTimeout(() => setAttempt(attempt + 1), retry_ms);
     });
     return () => clearTimeout(timer);
   }, [session, prefix, attempt]);

@@ -100,7 +100,11 @@ function LogInForm({ session }: { session: Session }) {
   const [isBusy, setBusy] = useState(false);
   const [isShown, setShown] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const known = rememberedName();
+  const [known] = useState(rememberedName);
+  useEffect(() => {
+    // The view has no other purpose.
+    form.current?.querySelector<HTMLInputElement>(known === '' ? '[name=username]' : '[name=password]')?.focus();
+  }, [known]);
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || !form.current) return;
@@ -130,8 +134,6 @@ function LogInForm({ session }: { session: Session }) {
         required
         maxLength={256}
         defaultValue={known}
-        // biome-ignore lint/a11y/noAutofocus: the view has no other purpose
-        autoFocus={known === ''}
       />
       <label htmlFor={`${id}-password`}>{text.password}</label>
       <div className="shell-password">
@@ -145,8 +147,6 @@ function LogInForm({ session }: { session: Session }) {
           required
           maxLength={256}
           aria-describedby={failure ? `${id}-failure` : undefined}
-          // biome-ignore lint/a11y/noAutofocus: the view has no other purpose
-          autoFocus={known !== ''}
         />
         <button type="button" aria-label={isShown ? text.hidePassword : text.showPassword} onClick={() => setShown(!isShown)}>
           {isShown ? text.hide : text.show}

@@ -49,9 +49,7 @@ function Group({
   return (
     <div className="shell-group">
       {title !== '' && <h2>{title}</h2>}
-      {/* Safari takes a list without marks for none, unless it says so. */}
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <ul role="list">
+      <ul>
         {entries.map((entry) => (
           <li key={entry.path}>
             <Go to={entry.path} className="shell-page-link" aria-current={entry === current ? 'page' : undefined}>

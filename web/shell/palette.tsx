@@ -35,7 +35,6 @@ export default function Palette({ close, keys }: { close: () => void; keys: () =
     }
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog anyway
     <dialog
       ref={dialog}
       className="shell-palette"
@@ -43,6 +42,7 @@ export default function Palette({ close, keys }: { close: () => void; keys: () =
       aria-label={text.searchLabel}
       onClose={close}
       onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      onKeyDown={onKey}
     >
       <div className="shell-palette-content">
         <div className="shell-palette-field">
@@ -63,7 +63,6 @@ export default function Palette({ close, keys }: { close: () => void; keys: () =
               setQuery(event.target.value);
               setPlace(0);
             }}
-            onKeyDown={onKey}
           />
         </div>
         <Results id={id} groups={groups} chosen={all[chosen]} all={all} open={open} choose={setPlace} />

@@ -106,8 +106,7 @@ export function MessageList(props: MessageListProps) {
     focusLast(feed);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the feed within takes the focus and the keys
-    <div className="chat-list" onKeyDown={pressed}>
+    <div className="chat-list">
       <VirtualList
         key={state.generation}
         ref={list}
@@ -122,6 +121,7 @@ export function MessageList(props: MessageListProps) {
         onNearEnd={onNearEnd}
         onAtEnd={setAtEnd}
         onPlace={keep}
+        onKeyDown={pressed}
       >
         {(row, index) => (
           <MessageRow

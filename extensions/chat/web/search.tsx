@@ -81,14 +81,21 @@ function Found({ message, title }: { message: FoundMessage; title: string }) {
       }
       text={
         <>
-          {highlight.map(({ text, match }, index) =>
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces never move
-            match ? <mark key={index}>{text}</mark> : <span key={index}>{text}</span>,
-          )}
+          {placed(highlight).map(({ start, text, match }) => (match ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>))}
           {files.length > 0 && <Icon name="attach" size={14} />}
         </>
       }
       end={<Time iso={created_at} part="date" />}
     />
   );
+}
+
+/** Returns the pieces with where each begins in the whole. */
+function placed(pieces: FoundMessage['highlight']) {
+  let end = 0;
+  return pieces.map((piece) => {
+    const start = end;
+    end += piece.text.length;
+    return { ...piece, start };
+  });
 }

@@ -38,9 +38,8 @@ export function useCompletion({ field, set }: Draft, session_id: string | undefi
   const again = useRef(look);
   again.current = look;
   // The members arrive after the first letter of a mention.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looks again when there are others to choose from
   useEffect(() => {
-    if (document.activeElement === field.current) again.current();
+    if (source.members.length > 0 && document.activeElement === field.current) again.current();
   }, [source.members, field]);
   const complete = (index: number) => {
     const { current: area } = field;

@@ -19,6 +19,7 @@ const line_roles = ['--accent', '--warn', '--code-word', '--ok', '--danger', '--
 const axis_width = 56;
 const time_height = 26;
 const day_s = 86_400;
+const single_s = 60;
 
 /** Returns how a chart looks, in the colours of the theme that is in force now. */
 export function chartOptions({ element, labels, height, max, write, locale, zone, tzDate }: Wanted): uPlot.Options {
@@ -33,7 +34,11 @@ export function chartOptions({ element, labels, height, max, write, locale, zone
     height,
     cursor: { y: false, points: { size: 6 } },
     legend: { live: true },
-    scales: { y: { range: (_chart, _low, high) => [0, max ?? (high > 0 ? high * 1.1 : 1)] } },
+    scales: {
+      // A single point has no span of its own.
+      x: { range: (_chart, low, high) => (high - low < 1 ? [low - single_s, high + single_s] : [low, high]) },
+      y: { range: (_chart, _low, high) => [0, max ?? (high > 0 ? high * 1.1 : 1)] },
+    },
     axes: [
       {
         ...axis,

@@ -4,6 +4,7 @@ import { IconButton } from './button.js';
 import { classes } from './classes.js';
 import { copyText } from './copy-text.js';
 import { revealed } from './hidden-characters.js';
+import { scrollable } from './scrollable.js';
 import { useWords } from './words.js';
 
 export interface CodeProps {
@@ -21,9 +22,7 @@ export function Code({ text, isInline, label, wraps }: CodeProps) {
   if (isInline) return <code className="kit-code-inline">{revealed(text)}</code>;
   return (
     <div className={classes('kit-code', wraps && 'kit-code-wraps')}>
-      {/* A region that scrolls must be reachable by keyboard (WCAG 2.2, 2.1.1). */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: see above */}
-      <pre tabIndex={0} {...(label !== undefined && { role: 'group', 'aria-label': label })}>
+      <pre ref={scrollable} {...(label !== undefined && { role: 'group', 'aria-label': label })}>
         <code>{revealed(text)}</code>
       </pre>
       <CopyButton text={text} />

@@ -130,7 +130,7 @@ export interface TextAreaProps extends FieldLook, Omit<ComponentProps<'textarea'
 /** Shows a field for several lines of text. */
 export function TextArea(props: TextAreaProps) {
   const { label, help, error, hidesLabel, isOptional, value, onChange, grows, isCode, className, ref, ...rest } = props;
-  const growing = useGrowing(value, grows === true, ref);
+  const growing = useGrowing(grows === true, ref);
   return (
     <Field {...{ label, help, error, hidesLabel, isOptional, required: rest.required }}>
       {(control) => (

@@ -47,8 +47,9 @@ export class ListScroller implements VirtualListHandle {
     return () => cancelAnimationFrame(frame);
   }
 
-  itemsChanged(): void {
-    if (this.#isAtEnd) this.#toEnd();
+  /** Keeps the end in sight; new items may also leave the list near its beginning or end. */
+  itemsChanged({ length } = this.#parts.latest.current.items): void {
+    if (this.#isAtEnd) this.#toEnd(length - 1);
     this.#look();
   }
 
@@ -114,8 +115,7 @@ export class ListScroller implements VirtualListHandle {
     this.#parts.latest.current.onAtEnd?.(now);
   }
 
-  #toEnd(): void {
-    const last = this.#parts.latest.current.items.length - 1;
+  #toEnd(last = this.#parts.latest.current.items.length - 1): void {
     if (last >= 0) this.#parts.list.current?.scrollToIndex(last, { align: 'end' });
   }
 

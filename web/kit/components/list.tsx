@@ -32,14 +32,12 @@ export function List({ label, children, hasLines, className }: ListProps) {
   });
   return (
     <RovingContext value={roving}>
-      {/* biome-ignore lint/a11y/noNoninteractiveElementInteractions: the rows take the focus, the list listens for all of them */}
       <ul
         ref={list}
         // biome-ignore lint/a11y/noRedundantRoles: Safari takes the role from lists without bullets
         role="list"
         aria-label={label}
         className={classes('kit-list', hasLines && 'kit-list-lines', className)}
-        onKeyDown={(event) => move(event, list.current)}
       >
         {children}
       </ul>
@@ -79,6 +77,7 @@ export function ListItem({ id, to, onOpen, isSelected, start, title, text, end, 
     tabIndex: reached === row ? 0 : -1,
     'aria-current': isSelected ? ('true' as const) : undefined,
     onFocus: () => setReached(row),
+    onKeyDown: move,
   };
   const inside = (
     <>
@@ -119,9 +118,10 @@ const steps: Readonly<Record<string, (place: number, last: number) => number>> =
   End: (_place, last) => last,
 };
 
-function move(event: KeyboardEvent, list: HTMLElement | null) {
-  const rows = rowsOf(list);
-  const place = rows.indexOf(document.activeElement as HTMLElement);
+/** Moves the focus from the row that has it. */
+function move(event: KeyboardEvent<HTMLElement>) {
+  const rows = rowsOf(event.currentTarget.closest('ul'));
+  const place = rows.indexOf(event.currentTarget);
   const next = steps[event.key]?.(place, rows.length - 1);
   if (place === -1 || next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();

@@ -2,6 +2,7 @@ import { type ReactNode, useId } from 'react';
 import { Go, usePageTitle } from '../data/index.js';
 import { classes } from './classes.js';
 import { Icon } from './icon.js';
+import { scrollable } from './scrollable.js';
 import { useWords } from './words.js';
 
 export interface PageProps {
@@ -30,7 +31,7 @@ export function Page({ title, text, actions, back, narrow, children }: PageProps
         </div>
         {actions !== undefined && <div className="kit-actions">{actions}</div>}
       </header>
-      <div className="kit-page-body">
+      <div ref={scrollable} className="kit-page-body">
         <div className={classes('kit-page-content', narrow && 'kit-page-narrow')}>{children}</div>
       </div>
     </div>

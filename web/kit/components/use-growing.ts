@@ -4,15 +4,14 @@ import { type Ref, type RefCallback, useCallback, useLayoutEffect, useRef } from
  * Makes a text area as tall as its text in browsers without `field-sizing` (CSS Basic User Interface 4); with it the style sheet does, which
  * costs no layout of our own for each key.
  */
-export function useGrowing(value: string, grows: boolean, outer: Ref<HTMLTextAreaElement> | undefined): RefCallback<HTMLTextAreaElement> {
+export function useGrowing(grows: boolean, outer: Ref<HTMLTextAreaElement> | undefined): RefCallback<HTMLTextAreaElement> {
   const inner = useRef<HTMLTextAreaElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it measures what the value has made of the area
   useLayoutEffect(() => {
     const area = inner.current;
     if (!grows || area === null || CSS.supports('field-sizing', 'content')) return;
     area.style.height = 'auto';
     area.style.height = `${area.scrollHeight + 2}px`;
-  }, [value, grows]);
+  });
   return useCallback(
     (area) => {
       inner.current = area;

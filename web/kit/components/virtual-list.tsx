@@ -1,4 +1,4 @@
-import { type ReactElement, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactElement, type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { Virtualizer, type VirtualizerHandle } from 'virtua';
 import { classes } from './classes.js';
 import { ListScroller } from './list-scroller.js';
@@ -34,6 +34,8 @@ export interface VirtualListProps<Item> {
   onPlace?: (place: ListPlace) => void;
   /** Called when the end comes into sight or leaves it. */
   onAtEnd?: (isAtEnd: boolean) => void;
+  /** Called for keys that are pressed in the list. */
+  onKeyDown?: ((event: KeyboardEvent<HTMLElement>) => void) | undefined;
   className?: string;
   ref?: Ref<VirtualListHandle>;
 }
@@ -43,7 +45,7 @@ export interface VirtualListProps<Item> {
  * drawn.
  */
 export function VirtualList<Item>(props: VirtualListProps<Item>) {
-  const { items, children, label, shift = false, start, isBusy = false, className, ref } = props;
+  const { items, children, label, shift = false, start, isBusy = false, onKeyDown, className, ref } = props;
   const list = useRef<VirtualizerHandle>(null);
   const element = useRef<HTMLDivElement>(null);
   const latest = useRef(props as VirtualListProps<unknown>);
@@ -51,8 +53,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   const [scroller] = useState(() => new ListScroller({ list, element, latest }));
   const first = useRef(start);
   useLayoutEffect(() => scroller.begin(first.current), [scroller]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new items may leave the list near its beginning or end
-  useEffect(() => scroller.itemsChanged(), [scroller, items]);
+  useEffect(() => scroller.itemsChanged(items), [scroller, items]);
   useEffect(() => scroller.follow(), [scroller]);
   useImperativeHandle(ref, () => scroller, [scroller]);
   return (
@@ -67,7 +68,10 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
       onScroll={scroller.scrolled}
       onWheel={scroller.moved}
       onTouchMove={scroller.moved}
-      onKeyDown={scroller.moved}
+      onKeyDown={(event) => {
+        scroller.moved();
+        onKeyDown?.(event);
+      }}
       onPointerDown={scroller.moved}
       onPointerMove={({ buttons }) => buttons > 0 && scroller.moved()}
     >

@@ -1,14 +1,21 @@
 import { hashKey, type QueryClient, type QueryKey } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { connection } from './connection.js';
 import type { LiveHub } from './live-hub.js';
 
 const gather_ms = 50;
 
+interface Wish {
+  readonly key: QueryKey;
+  /** Equal for equal keys. */
+  readonly hash: string;
+  readonly types: readonly string[];
+}
+
 /** Reads cached answers again when frames arrive. */
 export class ReadAgain {
   readonly #query: QueryClient;
-  readonly #wishes = new Map<object, { key: QueryKey; hash: string; types: readonly string[] }>();
+  readonly #wishes = new Set<Wish>();
   readonly #due = new Map<string, QueryKey>();
   #isPlanned = false;
 
@@ -19,14 +26,13 @@ export class ReadAgain {
     live.onAgain(() => void query.invalidateQueries());
   }
 
-  add(key: QueryKey, types: readonly string[]): () => void {
-    const wish = { key, hash: hashKey(key), types };
-    this.#wishes.set(wish, wish);
+  add(wish: Wish): () => void {
+    this.#wishes.add(wish);
     return () => this.#wishes.delete(wish);
   }
 
   #onFrame(type: string): void {
-    for (const { key, hash, types } of this.#wishes.values()) if (isOneOf(type, types)) this.#due.set(hash, key);
+    for (const { key, hash, types } of this.#wishes) if (isOneOf(type, types)) this.#due.set(hash, key);
     if (this.#due.size > 0) this.#plan();
   }
 
@@ -58,11 +64,13 @@ export function useReadAgainOn(key: QueryKey, types: readonly string[] | undefin
   const { live } = connection();
   const hash = hashKey(key);
   const list = (types ?? []).join(' ');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key, which is a new array each time
+  // The key is a new array each time; an equal one has the same hash.
+  const latest = useRef(key);
+  latest.current = key;
   useEffect(() => {
     if (list === '') return undefined;
     const all = list.split(' ');
-    const ends = [live.readAgain.add(key, all), ...live.wantTopicsOf(all)];
+    const ends = [live.readAgain.add({ key: latest.current, hash, types: all }), ...live.wantTopicsOf(all)];
     return () => {
       for (const end of ends) end();
     };

@@ -55,44 +55,56 @@ export function LinesField({ value, onChange, isNumeric, help, ...look }: PartPr
   return <TextArea {...look} help={help ?? words.onePerLine} grows rows={2} value={text} onChange={change} />;
 }
 
+interface Pair {
+  /** Tells rows apart while their names are typed. */
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+function pair(name: string, text: string): Pair {
+  return { id: crypto.randomUUID(), name, text };
+}
+
 /** Shows names and values, a row each. */
 export function PairsField({ value, onChange, disabled, ...look }: PartProps) {
   const words = useWords();
-  const [rows, setRows] = useState(() => Object.entries((value ?? {}) as Record<string, string>));
-  const change = (next: [string, string][]) => {
+  const [rows, setRows] = useState<readonly Pair[]>(() =>
+    Object.entries((value ?? {}) as Record<string, string>).map(([name, text]) => pair(name, text)),
+  );
+  const change = (next: readonly Pair[]) => {
     setRows(next);
-    const named = next.filter(([name]) => name !== '');
-    onChange(named.length === 0 ? undefined : Object.fromEntries(named));
+    const named = next.filter(({ name }) => name !== '');
+    onChange(named.length === 0 ? undefined : Object.fromEntries(named.map(({ name, text }) => [name, text])));
   };
-  const replace = (place: number, row: [string, string]) => change(rows.map((each, at) => (at === place ? row : each)));
+  const replace = (row: Pair, part: Partial<Pair>) => change(rows.map((each) => (each === row ? { ...row, ...part } : each)));
   return (
     <Field {...look}>
       <div className="kit-pairs">
-        {rows.map(([name, text], place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place while its name is typed
-          <div key={place} className="kit-pair">
+        {rows.map((row) => (
+          <div key={row.id} className="kit-pair">
             <input
               aria-label={words.entryName}
-              value={name}
+              value={row.name}
               disabled={disabled}
-              onChange={({ target }) => replace(place, [target.value, text])}
+              onChange={({ target }) => replace(row, { name: target.value })}
             />
             <input
               aria-label={words.entryValue}
-              value={text}
+              value={row.text}
               disabled={disabled}
-              onChange={({ target }) => replace(place, [name, target.value])}
+              onChange={({ target }) => replace(row, { text: target.value })}
             />
             <IconButton
               icon="close"
-              label={words.remove(name)}
+              label={words.remove(row.name)}
               disabled={disabled}
-              onClick={() => change(rows.filter((_, at) => at !== place))}
+              onClick={() => change(rows.filter((each) => each !== row))}
             />
           </div>
         ))}
         <div>
-          <Button isSmall kind="quiet" icon="add" disabled={disabled} onClick={() => change([...rows, ['', '']])}>
+          <Button isSmall kind="quiet" icon="add" disabled={disabled} onClick={() => change([...rows, pair('', '')])}>
             {words.addEntry}
           </Button>
         </div>

