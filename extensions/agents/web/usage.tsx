@@ -155,6 +155,7 @@ function By({ title, rows }: { title: string; rows: readonly Row[] }) {
             show: (row) => format.number(row.output_tokens),
             sortBy: (row) => row.output_tokens,
             isNumeric: true,
+            isExtra: true,
           },
           {
             id: 'replies',

@@ -1,5 +1,5 @@
-import { Button, Empty, Failed, firstPart, revealed, useFormat, useTexts, withoutSequences } from '@platform/kit';
-import { useEffect, useRef, useState } from 'react';
+import { Button, Empty, Failed, firstPart, revealed, scrollable, useFormat, useTexts, withoutSequences } from '@platform/kit';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { api } from './api.js';
 import { catalogue } from './texts/index.js';
 
@@ -26,7 +26,11 @@ function Following({ id, again }: { id: number; again: () => void }) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [error, setError] = useState<unknown>();
   const [isFollowing, setFollowing] = useState(true);
-  const box = useRef<HTMLOListElement>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const frame = useCallback((element: HTMLDivElement | null) => {
+    box.current = element;
+    return scrollable(element);
+  }, []);
   useEffect(() => {
     const ends = new AbortController();
     const add = (more: Line[]) => setLines((before) => [...before, ...more].slice(-max_lines));
@@ -46,13 +50,17 @@ function Following({ id, again }: { id: number; again: () => void }) {
       </div>
       {error === undefined ? undefined : <Failed error={error} again={again} />}
       {lines.length === 0 && error === undefined ? <Empty icon="terminal" title={text.noLines} /> : undefined}
-      <ol ref={box} className="nodes-logs" aria-label={text.logs}>
-        {lines.map(({ key, at, stream, delta }) => (
-          <li key={key} className={`nodes-log-${stream}`}>
-            <time dateTime={at}>{format.time(at)}</time> {shownLine(delta)}
-          </li>
-        ))}
-      </ol>
+      {lines.length > 0 ? (
+        <div ref={frame} className="nodes-logs">
+          <ol aria-label={text.logs}>
+            {lines.map(({ key, at, stream, delta }) => (
+              <li key={key} className={`nodes-log-${stream}`}>
+                <time dateTime={at}>{format.time(at)}</time> {shownLine(delta)}
+              </li>
+            ))}
+          </ol>
+        </div>
+      ) : undefined}
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Settings() {
               label: text.setting,
               show: ({ key, summary }) => (
                 <>
-                  <code>{key}</code>
+                  <code className="system-key">{key}</code>
                   <div className="system-note">{summary}</div>
                 </>
               ),
