@@ -69,8 +69,8 @@ export interface KeysProps {
 }
 
 const keyNames: Readonly<Record<string, string>> = isApple
-  ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↵', up: '↑', down: '↓', escape: 'Esc' }
-  : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter', up: '↑', down: '↓', escape: 'Esc' };
+  ? { mod: '⌘', shift: '⇧', alt: '⌥', enter: '↵', arrowup: '↑', arrowdown: '↓', escape: 'Esc' }
+  : { mod: 'Ctrl', shift: 'Shift', alt: 'Alt', enter: 'Enter', arrowup: '↑', arrowdown: '↓', escape: 'Esc' };
 
 /** Shows the keys of a shortcut. */
 export function Keys({ keys }: KeysProps) {
