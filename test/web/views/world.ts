@@ -19,10 +19,10 @@ import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../helpers/platform.js';
 import { type App, startApp } from '../app.js';
 
-export type Api = AgentsApi & ChatApi & MarketplaceApi & MembersApi & NodesApi & NotificationsApi & SchedulesApi & SystemApi & WebApi;
+type Api = AgentsApi & ChatApi & MarketplaceApi & MembersApi & NodesApi & NotificationsApi & SchedulesApi & SystemApi & WebApi;
 
 /** Ids of what the platform holds. */
-export interface Ids {
+interface Ids {
   mara: number;
   iris: number;
   otto: number;
@@ -45,8 +45,8 @@ export interface Office {
   ids: Ids;
 }
 
-export const plugin = 'acme.webhooks';
-export const skill = 'acme.release-notes';
+const plugin = 'acme.webhooks';
+const skill = 'acme.release-notes';
 
 /** Starts a platform, and does in it what people, AI employees and schedules do. */
 export async function startOffice(t: Test, { hasNode = true }: { hasNode?: boolean } = {}): Promise<Office> {
