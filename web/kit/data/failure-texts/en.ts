@@ -112,6 +112,7 @@ export const titles = {
   last_admin: 'The last administrator must stay',
   last_owner: 'The last owner must stay',
   login_not_found: 'There is no such session',
+  login_refused: 'The log-in was refused',
   mail_not_set_up: 'This platform sends no mail',
   main_missing: 'The package’s main file is missing',
   main_too_large: 'The package’s main file is too large',

@@ -111,6 +111,7 @@ export const titles = {
   last_admin: '必须保留最后一位管理员',
   last_owner: '必须保留最后一位群主',
   login_not_found: '没有这个登录会话',
+  login_refused: '登录被拒绝',
   mail_not_set_up: '此平台不发送邮件',
   main_missing: '软件包缺少主文件',
   main_too_large: '软件包的主文件过大',
