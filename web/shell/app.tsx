@@ -7,7 +7,7 @@ import type { Connection } from '../kit/data/connection.js';
 import { loadFailureTexts } from '../kit/data/failure-text.js';
 import type { Session } from '../kit/data/session.js';
 import { textsOf } from '../kit/data/texts.js';
-import { unsaved } from '../kit/data/unsaved.js';
+import { unsaved, unstored } from '../kit/data/unsaved.js';
 import { KitLocale } from '../kit/index.js';
 import { connectMember } from './connect.js';
 import { Frame } from './frame.js';
@@ -57,8 +57,9 @@ async function prepare(session: Session, prefix: string): Promise<Ready> {
   const { start } = connection;
   const pages = new PageModules(start.get().pages);
   start.watch(() => pages.update(start.get().pages));
+  connection.live.onAgain(() => pages.retry());
   addEventListener('beforeunload', (event) => {
-    if (unsaved.count.get() > 0 && session.state.get().phase !== 'out') event.preventDefault();
+    if (unsaved.count.get() + unstored.count.get() > 0 && session.state.get().phase !== 'out') event.preventDefault();
   });
   return { connection, pages };
 }

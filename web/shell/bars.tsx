@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { connection } from '../kit/data/connection.js';
 import { useLive } from '../kit/data/frames.js';
 import { notify } from '../kit/data/notices.js';
-import { unsaved, writes } from '../kit/data/unsaved.js';
+import { unsaved, unstored, writes } from '../kit/data/unsaved.js';
 import { useValue } from '../kit/data/value.js';
 import { Button, Icon } from '../kit/index.js';
 import { DirtyForms } from './dirty-forms.js';
@@ -76,7 +76,7 @@ function Countdown({ to }: { to: number | undefined }) {
 function NewVersionBar() {
   const text = useShellTexts();
   const { shell } = useValue(connection().start);
-  const isBusy = useValue(unsaved.count) > 0;
+  const isBusy = useValue(unsaved.count) + useValue(unstored.count) > 0;
   const isWriting = useValue(writes.count) > 0;
   const isNew = shell !== '' && !isRunning(shell);
   const isDirty = useDirty(isNew);

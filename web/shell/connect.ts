@@ -49,7 +49,7 @@ export async function connectMember(session: Session, prefix: string): Promise<C
     clearStored(stored);
   });
   live.open();
-  connection.outbox.begin(live);
+  connection.outbox.begin(live, session);
   return connection;
 }
 
@@ -89,7 +89,7 @@ function startReader(start: Value<Start>, read: () => Promise<Start>): (wait_ms:
 }
 
 /** Reads the start again when extensions, the member's role or its settings may have changed. */
-function keepStart({ live, session }: Connection, plan: (wait_ms: number) => void): void {
+function keepStart({ live, session, start }: Connection, plan: (wait_ms: number) => void): void {
   live.listen(({ type }) => type === 'extension.changed' && plan(gather_ms));
   // The first answer was asked for before the connection stood: what changed between them was told to nobody here.
   const stop = live.state.watch(() => {
@@ -98,6 +98,7 @@ function keepStart({ live, session }: Connection, plan: (wait_ms: number) => voi
     plan(gather_ms);
   });
   live.onAgain(() => plan(gather_ms));
+  start.watch(() => live.readAgain.retryFailed());
   session.state.watch(() => session.state.get().phase === 'in' && plan(0));
 }
 

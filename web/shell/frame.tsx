@@ -6,6 +6,7 @@ import { IconButton } from '../kit/index.js';
 import { Bars } from './bars.js';
 import { keepFocus } from './focus-keeper.js';
 import { useIdleness } from './idleness.js';
+import { useMessageNotices } from './message-notices.js';
 import { Navigation } from './navigation.js';
 import { Notices } from './notices.js';
 import { Outlet } from './outlet.js';
@@ -23,6 +24,7 @@ export function Frame({ pages }: { pages: PageModules }) {
   const close = () => setOpened(undefined);
   useKeys();
   useIdleness();
+  useMessageNotices();
   useDocumentTitle();
   useEffect(keepFocus, []);
   useShortcut('mod+k', text.searchLabel, () => setOpened((before) => (before === 'palette' ? undefined : 'palette')));

@@ -1,6 +1,8 @@
-import { lazy, Suspense, useEffect, useMemo } from 'react';
+import { Suspense, useEffect, useMemo } from 'react';
 import { useLocation } from 'wouter';
-import type { StartPages } from '../kit/data/connection.js';
+import { mayAdminister } from '../../kernel/contract/authority.js';
+import { late } from '../kit/data/late.js';
+import { useMe } from '../kit/data/members.js';
 import { RouteParams, useGo } from '../kit/data/navigation.js';
 import { useLanguage } from '../kit/data/texts.js';
 import { useValue } from '../kit/data/value.js';
@@ -14,7 +16,7 @@ import { panel_pattern } from './plugin-panel/address.js';
 import { useShellTexts } from './texts/index.js';
 
 // Brings tables and forms along, which most members never need here.
-const PanelPage = lazy(() => import('./plugin-panel/page.js'));
+const PanelPage = late(async () => (await import('./plugin-panel/page.js')).default);
 
 /** Shows the page of the present address. */
 export function Outlet({ pages }: { pages: PageModules }) {
@@ -33,8 +35,20 @@ export function Outlet({ pages }: { pages: PageModules }) {
     );
   }
   if (path === '/') return <First pages={pages} />;
+  return <NoPage pages={pages} path={path} />;
+}
+
+/** Says why nothing is at the address: its extension went, the member's role changed, or it never was a page. */
+function NoPage({ pages, path }: { pages: PageModules; path: string }) {
+  const text = useShellTexts();
+  const language = useLanguage();
+  const me = useMe();
   const gone = pages.goneAt(path);
-  return gone ? <Gone pages={gone} /> : <NotFound />;
+  const action = <LinkButton to="/">{text.toHome}</LinkButton>;
+  if (!gone) return <NotFound />;
+  if (gone.for === 'admin' && !mayAdminister(me))
+    return <Message icon="lock" title={text.forbiddenTitle} text={text.forbiddenText(gone.title[language])} action={action} />;
+  return <Message icon="plugin" title={text.goneTitle} text={text.goneText(gone.title[language])} action={action} />;
 }
 
 function ExtensionPage({ pages, of: { extension, offered, shown, error }, path }: { pages: PageModules; of: Pages; path: string }) {
@@ -86,13 +100,6 @@ function First({ pages }: { pages: PageModules }) {
     if (first) go(first.path, { replace: true });
   }, [go, first]);
   return first ? <Loading lines={6} /> : <NotFound />;
-}
-
-function Gone({ pages }: { pages: StartPages }) {
-  const text = useShellTexts();
-  const language = useLanguage();
-  const name = pages.entries[0]?.title[language] ?? pages.extension;
-  return <Message icon="plugin" title={text.goneTitle} text={text.goneText(name)} action={<LinkButton to="/">{text.toHome}</LinkButton>} />;
 }
 
 /** Says that nothing is at the address. */

@@ -13,7 +13,7 @@ const loadApp = () => {
   fetchModules();
   return import('./app.js');
 };
-const App = lazy(loadApp);
+const App = lazy(loadAppSurely);
 const Visitor = lazy(() => import('./visitor.js'));
 
 // A person who begins to type will need the app in a moment; the view itself doesn't wait for it.
@@ -21,10 +21,38 @@ const prepareApp = () => void loadApp().catch(() => undefined);
 
 const retry_ms = 3_000;
 
+/** Whether the app's own module can't be loaded now. */
+const isAppMissing = new Value(false);
+
+/** Loads the app, however often it takes. Some browsers remember that a module failed, so once the server is there the document is loaded anew. */
+async function loadAppSurely(): ReturnType<typeof loadApp> {
+  for (;;) {
+    try {
+      return await loadApp();
+    } catch {
+      isAppMissing.set(true);
+      await new Promise((resolve) => setTimeout(resolve, retry_ms));
+      if (!isReloaded() && (await isServed())) location.reload();
+    }
+  }
+}
+
+/** Returns whether this document is a reload already: a second one wouldn't help. */
+function isReloaded(): boolean {
+  const [entry] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+  return entry?.type === 'reload';
+}
+
+async function isServed(): Promise<boolean> {
+  const response = await fetch(location.href, { headers: { accept: 'text/html' }, cache: 'no-store' }).catch(() => undefined);
+  return response?.ok === true;
+}
+
 /** Shows the log-in view or the app. Once the app is there it stays: a login that ends meanwhile is renewed above it. */
 export function Root({ session, prefix }: { session: Session; prefix: string }) {
   const state = useValue(session.state);
   const isUnreachable = useStart(session);
+  const isMissing = useValue(isAppMissing);
   useEffect(() => {
     if (state.phase === 'in') askForStart(session, prefix);
   }, [state.phase, session, prefix]);
@@ -48,7 +76,7 @@ export function Root({ session, prefix }: { session: Session; prefix: string }) 
   return (
     <>
       <LoadBoundary>
-        <Suspense fallback={<Starting />}>
+        <Suspense fallback={isMissing ? <Unreachable again={() => location.reload()} /> : <Starting />}>
           <App session={session} prefix={prefix} />
         </Suspense>
       </LoadBoundary>

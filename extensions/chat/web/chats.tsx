@@ -6,7 +6,6 @@ import { useSessionName } from './session-name.js';
 import { Sidebar } from './sidebar.js';
 import { StartWith } from './start-with.js';
 import { texts } from './texts.js';
-import { useNotices } from './use-notices.js';
 import { useSessions } from './use-sessions.js';
 
 /** The chat: the list of conversations beside the open one. */
@@ -19,7 +18,6 @@ export function Chats() {
   const unread = sessions.list?.filter(({ unread_count, notifications }) => unread_count > 0 && notifications.level !== 'none').length ?? 0;
   const shown = sessions.list?.find(({ id }) => id === session_id);
   usePageTitle(useSessionName(shown ?? { title: text.title, target_type: 'ai', target_id: '' }), { unread });
-  useNotices(session_id);
   const step = (by: 1 | -1) => {
     const all = sessions.list ?? [];
     const next = all[all.findIndex(({ id }) => id === session_id) + by];

@@ -1,10 +1,9 @@
-import { Button, Icon, IconButton, Switch, useKept, useNotify, useTexts, useTyping } from '@platform/kit';
+import { Button, Icon, IconButton, oneLine, Switch, useKept, useNotify, useTexts, useTyping } from '@platform/kit';
 import { type ClipboardEvent, type KeyboardEvent, type Ref, useEffect, useImperativeHandle, useState } from 'react';
 import type { Message } from '../contract.js';
 import { AttachedList } from './attached-list.js';
 import { CompletionList } from './completion-list.js';
 import { FilePicker } from './file-picker.js';
-import { oneLine } from './quote.js';
 import { texts } from './texts.js';
 import { type Attached, useAttachments } from './use-attachments.js';
 import { useCompletion } from './use-completion.js';

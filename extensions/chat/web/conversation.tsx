@@ -1,5 +1,5 @@
-import { Failed, type ListPlace, Loading, useFrames, useGo, useKept, useMe, useShortcut, useTexts } from '@platform/kit';
-import { lazy, Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { Failed, type ListPlace, Loading, late, useFrames, useGo, useKept, useMe, useShortcut, useTexts } from '@platform/kit';
+import { Suspense, useCallback, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { Session } from '../contract.js';
 import { api, sessions_input } from './api.js';
 import { Composer, type ComposerHandle } from './composer.js';
@@ -19,8 +19,8 @@ import { useOpenedUnread } from './use-opened-unread.js';
 import { useSeen } from './use-seen.js';
 import { lastOwn, useSend } from './use-send.js';
 
-const Thread = lazy(async () => ({ default: (await import('./thread.js')).Thread }));
-const Details = lazy(async () => ({ default: (await import('./details.js')).Details }));
+const Thread = late(async () => (await import('./thread.js')).Thread);
+const Details = late(async () => (await import('./details.js')).Details);
 
 export interface ConversationProps {
   session_id: string;

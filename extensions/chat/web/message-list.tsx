@@ -5,6 +5,7 @@ import {
   Failed,
   type ListPlace,
   Loading,
+  oneLine,
   useFormat,
   useKept,
   useMe,
@@ -26,7 +27,6 @@ import {
 import type { Message } from '../contract.js';
 import { focusLast, MessageRow } from './message-row.js';
 import type { MessageWindow, WindowState } from './message-window.js';
-import { oneLine } from './quote.js';
 import { arrange, firstUnread, type Row } from './rows.js';
 import { texts } from './texts.js';
 

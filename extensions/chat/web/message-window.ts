@@ -47,6 +47,10 @@ export class MessageWindow {
   #state: WindowState;
   /** Counts the loads: the answer to an earlier one is dropped. */
   #load = 0;
+  /** Reads under way. Their answers may be older than what arrives meanwhile. */
+  #reads = 0;
+  /** Repeats what has arrived during a read. */
+  #arrived: (() => void)[] = [];
 
   /** @param recalled messages from before, which {@link catchUp} brings up to date. */
   constructor(source: Source, recalled?: WindowState) {
@@ -66,7 +70,7 @@ export class MessageWindow {
     const load = ++this.#load;
     if (this.#state.phase === 'failed') this.#set({ phase: 'loading', error: undefined });
     try {
-      const opened = around === undefined ? await this.#latest(early) : await this.#around(around);
+      const opened = await this.#reading(() => (around === undefined ? this.#latest(early) : this.#around(around)));
       if (load === this.#load)
         this.#set({
           ...opened,
@@ -76,6 +80,7 @@ export class MessageWindow {
           shift: false,
           generation: this.#state.generation + 1,
         });
+      this.#repeatArrived();
     } catch (error) {
       if (load !== this.#load) return undefined;
       if (around !== undefined && (error as { code?: unknown }).code === 'message_not_found') return this.#openLatest(error);
@@ -113,7 +118,7 @@ export class MessageWindow {
     if (hasNewer) return undefined;
     const load = this.#load;
     try {
-      const latest = await this.#source.list({ limit: page_length });
+      const latest = await this.#reading(() => this.#source.list({ limit: page_length }));
       if (load !== this.#load) return undefined;
       const last = messages.at(-1);
       const isConnected = last === undefined || latest.length < page_length || latest.some(({ id }) => id === last.id);
@@ -121,6 +126,7 @@ export class MessageWindow {
       // Those of the page replace the known ones: they may have been edited or deleted.
       const known = this.#state.messages.filter(({ created_at }) => created_at < (latest[0]?.created_at ?? ''));
       this.#set({ messages: [...known, ...latest], shift: false });
+      this.#repeatArrived();
     } catch {
       // The next reconnection tries again; what is shown stays.
     }
@@ -129,7 +135,9 @@ export class MessageWindow {
 
   /** Adds a message that has arrived, or replaces it. */
   take(message: Message): void {
-    if (!this.#source.has(message) || this.#state.phase !== 'ready') return;
+    if (!this.#source.has(message)) return;
+    if (this.#reads > 0) this.#arrived.push(() => this.#takeIfNewer(message));
+    if (this.#state.phase !== 'ready') return;
     const { messages, hasOlder, hasNewer } = this.#state;
     const index = indexOf(messages, message);
     const known = messages[index];
@@ -150,6 +158,7 @@ export class MessageWindow {
   }
 
   delete(message_id: string): void {
+    if (this.#reads > 0) this.#arrived.push(() => this.delete(message_id));
     this.change(message_id, (message) => ({
       ...message,
       content: '',
@@ -169,6 +178,30 @@ export class MessageWindow {
 
   find(message_id: string): Message | undefined {
     return this.#state.messages.find(({ id }) => id === message_id);
+  }
+
+  /** Reads, and notes what arrives meanwhile. */
+  async #reading<T>(read: () => Promise<T>): Promise<T> {
+    if (this.#reads === 0) this.#arrived = [];
+    this.#reads += 1;
+    try {
+      return await read();
+    } finally {
+      this.#reads -= 1;
+    }
+  }
+
+  /** Adds what has arrived since the read began, which its answer may not have. */
+  #repeatArrived(): void {
+    if (this.#reads > 0) return;
+    const arrived = this.#arrived;
+    this.#arrived = [];
+    for (const repeat of arrived) repeat();
+  }
+
+  #takeIfNewer(message: Message): void {
+    const known = this.find(message.id);
+    if (!known || known.updated_at < message.updated_at) this.take(message);
   }
 
   async #latest(early?: Promise<Message[]>): Promise<Pick<WindowState, 'messages' | 'hasOlder' | 'hasNewer'>> {

@@ -1,14 +1,12 @@
-import { Button, Dialog, Note, Switch, useTexts } from '@platform/kit';
+import { Button, chime, Dialog, Note, Switch, useBrowserNotices, useTexts } from '@platform/kit';
 import { useState } from 'react';
-import { chime } from './chime.js';
 import { openDialog } from './dialogs.js';
 import { texts } from './texts.js';
-import { useNoticeSettings } from './use-notices.js';
 
 /** Chooses whether this browser shows notices and plays a sound while a tab is open. */
 export function NoticesDialog() {
   const text = useTexts(texts);
-  const [settings, set] = useNoticeSettings();
+  const [settings, set] = useBrowserNotices();
   const isPossible = 'Notification' in window;
   const [permission, setPermission] = useState(isPossible ? Notification.permission : 'denied');
   const close = () => openDialog(undefined);

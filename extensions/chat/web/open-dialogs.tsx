@@ -1,12 +1,13 @@
-import { lazy, Suspense } from 'react';
+import { late } from '@platform/kit';
+import { Suspense } from 'react';
 import { useOpenDialog } from './dialogs.js';
 
-const NewDialog = lazy(async () => ({ default: (await import('./new-dialog.js')).NewDialog }));
-const RoomDialog = lazy(async () => ({ default: (await import('./room-dialog.js')).RoomDialog }));
-const BrowseDialog = lazy(async () => ({ default: (await import('./browse-dialog.js')).BrowseDialog }));
-const NoticesDialog = lazy(async () => ({ default: (await import('./notices-dialog.js')).NoticesDialog }));
-const ReportDialog = lazy(async () => ({ default: (await import('./report-dialog.js')).ReportDialog }));
-const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.js')).ExportDialog }));
+const NewDialog = late(async () => (await import('./new-dialog.js')).NewDialog);
+const RoomDialog = late(async () => (await import('./room-dialog.js')).RoomDialog);
+const BrowseDialog = late(async () => (await import('./browse-dialog.js')).BrowseDialog);
+const NoticesDialog = late(async () => (await import('./notices-dialog.js')).NoticesDialog);
+const ReportDialog = late(async () => (await import('./report-dialog.js')).ReportDialog);
+const ExportDialog = late(async () => (await import('./export-dialog.js')).ExportDialog);
 
 /** Shows the dialog that is open; each is loaded when it is first wanted. */
 export function OpenDialogs() {

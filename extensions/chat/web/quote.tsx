@@ -1,10 +1,8 @@
-import { Icon, useTexts } from '@platform/kit';
+import { Icon, oneLine, useTexts } from '@platform/kit';
 import type { Message } from '../contract.js';
 import { api } from './api.js';
 import { useConversation } from './conversation-context.js';
 import { texts } from './texts.js';
-
-const max_length = 140;
 
 /** Shows the message that another one answers, on one line; pressing it goes there. */
 export function Quote({ message }: { message: Message }) {
@@ -25,12 +23,4 @@ export function Quote({ message }: { message: Message }) {
       <span>{deleted_at === null ? oneLine(content) || text.message.attachment : text.message.deleted}</span>
     </button>
   );
-}
-
-export function oneLine(content: string): string {
-  return content
-    .replace(/[`*_#>]+/g, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, max_length);
 }

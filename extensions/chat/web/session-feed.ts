@@ -83,7 +83,11 @@ export class SessionFeed {
   /** Lets a window follow the changes. */
   attach(window: MessageWindow): () => void {
     this.#windows.add(window);
-    return () => this.#windows.delete(window);
+    const stop = window.subscribe(() => this.#settle(window));
+    return () => {
+      stop();
+      this.#windows.delete(window);
+    };
   }
 
   /** Follows the session's stream until {@link pause}; opens it again when it drops. */
@@ -198,6 +202,14 @@ export class SessionFeed {
     else if (notice) this.#note(message_id, notice);
     else if (message) for (const window of this.#windows) window.take(message);
     if (isOfReply(type, message)) this.#takeReply({ type, data } as ReplyEvent, message_id);
+  }
+
+  /** Ends replies that the window has read as ended: the events that say so may have been lost with the connection. */
+  #settle(window: MessageWindow): void {
+    for (const [id, reply] of this.#replies) {
+      const message = reply.isOver ? undefined : window.find(id);
+      if (message && message.status !== 'streaming' && message.status !== 'pending') reply.finish(message);
+    }
   }
 
   #note(message_id: string, notice: Fault): void {

@@ -48,12 +48,19 @@ async function* shared({ name, open, catchUp }: Sharing, after: string | undefin
     for await (const event of open(cursor, signal)) events.push({ event, isOwn: true });
   };
   tell({ hello: true });
-  navigator.locks
-    .request(name, { signal }, () => inSlot(name, signal, lead))
-    .then(
-      () => events.end(),
-      (error: unknown) => events.end(error),
-    );
+  const turn = async () => {
+    try {
+      await navigator.locks.request(name, { signal }, () => inSlot(name, signal, lead));
+    } catch (error) {
+      // A browser that forbids storage refuses locks: this tab reads for itself.
+      if (leads || !isForbidden(error)) throw error;
+      await lead();
+    }
+  };
+  turn().then(
+    () => events.end(),
+    (error: unknown) => events.end(error),
+  );
   try {
     for await (const { event, isOwn } of events) {
       yield event;
@@ -63,6 +70,10 @@ async function* shared({ name, open, catchUp }: Sharing, after: string | undefin
   } finally {
     channel.close();
   }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'SecurityError';
 }
 
 /** Runs a function while few others run in this browser: at once if a slot is free, else when the own one is. */

@@ -1,4 +1,4 @@
-import { failureText, useKept } from '@platform/kit';
+import { failureText, useKept, whenReachable } from '@platform/kit';
 import { useEffect, useRef, useState } from 'react';
 import type { MessageFile } from '../contract.js';
 import { api } from './api.js';
@@ -68,7 +68,10 @@ export function useAttachments(draft: string, refuse: (name: string, why: Refusa
         return;
       }
       const sent = (bytes: number) => change(attached.key, { sent: bytes });
-      const uploaded = await api.call('files.upload', { file }, { signal: abort.signal, sent, idempotency_key: attached.key });
+      const { signal } = abort;
+      // The key makes a repeated upload the same one.
+      const upload = () => api.call('files.upload', { file }, { signal, sent, idempotency_key: attached.key });
+      const uploaded = await whenReachable(upload, signal);
       change(attached.key, { file: uploaded, state: 'ready', sent: attached.bytes });
     } catch (error) {
       if (!abort.signal.aborted) change(attached.key, { state: 'failed', error: { title: failureText(error).title } });

@@ -22,16 +22,19 @@ export function commonHeaders({ base_url, instance }: { base_url: string | undef
   return [...security, ...secure, 'X-Instance', instance];
 }
 
+/** Makes a browser ask again after some seconds, so that a person who waits sees the app when it is back. */
+const reload = '<meta http-equiv="refresh" content="5">';
+
 /** Returns a page without styles and scripts, which its content policy forbids. */
-function failurePage({ message, code }: Failure): string {
+function failurePage({ message, code, status }: Failure): string {
   const plain = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Not available now</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">${status === 503 ? reload : ''}<title>Not available now</title></head>
 <body>
 <h1>The web app is not available now</h1>
 <p>${plain(message)} (${plain(code)})</p>
-<p>Try again in a moment. If it stays like this, tell an administrator.</p>
+<p>${status === 503 ? 'This page tries again by itself.' : 'Try again in a moment.'} If it stays like this, tell an administrator.</p>
 </body>
 </html>
 `;

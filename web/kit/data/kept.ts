@@ -1,5 +1,6 @@
 import { type RefCallback, useCallback, useRef, useSyncExternalStore } from 'react';
 import { connection } from './connection.js';
+import { unstored } from './unsaved.js';
 
 interface Slot {
   value: unknown;
@@ -21,6 +22,8 @@ export class Kept {
   readonly #slots = new Map<string, Slot>();
   readonly #watchers = new Map<string, Set<() => void>>();
   readonly #unwritten = new Set<string>();
+  /** Ends the mark of each value that couldn't be written. */
+  readonly #lost = new Map<string, () => void>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param prefix of the names in the browser's storage, unique to the installation and the member. */
@@ -65,8 +68,10 @@ export class Kept {
       try {
         if (slot?.changed) localStorage.setItem(this.#prefix + key, JSON.stringify(slot.value));
         else localStorage.removeItem(this.#prefix + key);
+        this.#markLost(key, false);
       } catch {
-        // Storage is full or switched off: the value lives as long as the tab.
+        // Storage is full or switched off: the value lives as long as the tab, so leaving asks.
+        this.#markLost(key, slot?.changed === true);
       }
     }
     this.#unwritten.clear();
@@ -76,6 +81,7 @@ export class Kept {
   clear(): void {
     this.#slots.clear();
     this.#unwritten.clear();
+    for (const key of this.#lost.keys()) this.#markLost(key, false);
     clearStored(this.#prefix);
   }
 
@@ -105,6 +111,13 @@ export class Kept {
 
   #notify(key: string): void {
     for (const changed of [...(this.#watchers.get(key) ?? [])]) changed();
+  }
+
+  #markLost(key: string, isLost: boolean): void {
+    if (isLost === this.#lost.has(key)) return;
+    if (isLost) this.#lost.set(key, unstored.begin());
+    else this.#lost.get(key)?.();
+    if (!isLost) this.#lost.delete(key);
   }
 
   #write(key: string): void {

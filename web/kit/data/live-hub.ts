@@ -24,6 +24,8 @@ const topics: Readonly<Record<string, string>> = {
 };
 
 const presence_ms = 80;
+/** Least time between two new connections with a new token. */
+const reopen_ms = 5_000;
 
 /** The live connection of this tab. It outlives tokens: after a new login it continues at its cursor. */
 export class LiveHub {
@@ -38,7 +40,9 @@ export class LiveHub {
   readonly #wanted = new Map<string, number>();
   readonly #unwant = new Map<string, () => void>();
   #live: Live | undefined;
-  #wasLive = false;
+  /** Whether what is shown may have been read before frames could arrive, or may have failed to be read. */
+  #mayHaveMissed = false;
+  #reopened_at = 0;
   #presenceDue: Map<number, PresenceStatus> | undefined;
 
   constructor({ transport, session, query }: { transport: BrowserTransport; session: Session; query: QueryClient }) {
@@ -132,9 +136,11 @@ export class LiveHub {
     this.#publish(line);
     if (line.state === 'live') {
       // Frames to topics and to everybody aren't stored, so some may have been missed although it resumed.
-      if (this.#wasLive) this.#readAll();
-      this.#wasLive = true;
+      if (this.#mayHaveMissed) this.#readAll();
+      this.#mayHaveMissed = true;
     }
+    // A first attempt that failed: reads have failed, too, and nothing else would repeat them.
+    if (line.state === 'offline') this.#mayHaveMissed = true;
     if (line.state === 'ended' && line.reason !== 'closed') void this.#reopen(live);
   }
 
@@ -142,10 +148,13 @@ export class LiveHub {
   async #reopen(live: Live): Promise<void> {
     this.#live = undefined;
     this.#unwant.clear();
-    const token = await this.#session.renew().catch(() => undefined);
+    // A server that refuses each new token, too, isn't asked all the time.
+    const isSoon = Date.now() - this.#reopened_at < reopen_ms;
+    this.#reopened_at = Date.now();
+    const token = isSoon ? undefined : await this.#session.renew().catch(() => undefined);
     if (token !== undefined) return this.open(live.cursor);
     // The server couldn't be asked, or this tab is about to leave.
-    if (this.#session.state.get().phase === 'in') setTimeout(() => void this.#reopen(live), 5_000);
+    if (this.#session.state.get().phase === 'in') setTimeout(() => void this.#reopen(live), reopen_ms + 1);
   }
 
   #publish(line: LineState): void {

@@ -1,8 +1,11 @@
 import { useMemo } from 'react';
-import { type Failure, isFailure } from '../../../kernel/contract/failure.js';
+import { Failure, isFailure } from '../../../kernel/contract/failure.js';
 import { connection } from './connection.js';
 import type { LiveHub } from './live-hub.js';
 import { callOperation, failureOf } from './operations.js';
+import { isPassing } from './passing.js';
+import type { Session } from './session.js';
+import { unstored } from './unsaved.js';
 import { useValue, Value } from './value.js';
 
 /** A call that waits for its answer. */
@@ -53,7 +56,9 @@ interface Waiter {
 
 const ask_after_ms = 12 * 60 * 60_000;
 const retry_ms = 20_000;
-const passing = ['unreachable', 'server_busy', 'shutting_down', 'extension_unavailable', 'database_busy', 'idempotency_in_progress'];
+
+/** Reason for which a call is taken back: it waits until the member has logged in again. */
+const logged_out = new Failure('unauthenticated', 'The login has ended', { status: 401 });
 
 /** Calls that must not be lost. They are in the browser's storage until they have an answer. */
 export class Outbox {
@@ -61,6 +66,11 @@ export class Outbox {
   readonly #prefix: string;
   readonly #waiters = new Map<string, Waiter>();
   readonly #release = new Map<string, () => void>();
+  /** Ends the mark of each call that isn't in the storage. */
+  readonly #unstored = new Map<string, () => void>();
+  /** The last call about something: the next one waits for it. */
+  readonly #last = new Map<string, Promise<void>>();
+  #session: Session | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param prefix of the names in the browser's storage, unique to the installation and the member. */
@@ -68,45 +78,73 @@ export class Outbox {
     this.#prefix = prefix;
   }
 
-  /** Takes up what earlier tabs left, now and whenever the connection is back. */
-  begin(live: LiveHub): void {
+  /** Takes up what other tabs left, now and when one of them goes, and sends what waits whenever the connection or the login is back. */
+  begin(live: LiveHub, session: Session): void {
+    this.#session = session;
     for (const stored of this.#stored()) void this.#takeUp(stored);
+    // Without locks it isn't known whether the other tab is still there: what it leaves is taken up by the next one that is opened.
+    if ('locks' in navigator)
+      addEventListener('storage', ({ key, newValue }) => {
+        const stored = key?.startsWith(this.#prefix) && newValue !== null ? storedFrom(newValue) : undefined;
+        if (stored) void this.#takeUp(stored);
+      });
     live.state.watch(() => live.state.get().state === 'live' && this.#sendWaiting());
+    session.state.watch(() => session.state.get().phase === 'in' && this.#sendWaiting());
     addEventListener('online', () => this.#sendWaiting());
   }
 
   send(id: string, input: object, about: string): Promise<unknown> {
     const stored: Stored = { key: randomKey(), id, about, input, at: Date.now() };
-    this.#store(stored);
     const answer = new Promise<unknown>((resolve, reject) => this.#waiters.set(stored.key, { resolve, reject }));
-    this.#add(stored, 'sending');
-    void this.#hold(stored.key).then(() => this.#send(stored));
+    this.#unstored.set(stored.key, unstored.begin());
+    const waits = this.entries.get().some((entry) => entry.about === about && entry.state === 'waiting');
+    this.#add(stored, waits ? 'waiting' : 'sending');
+    // Held before it is stored, so that no other tab takes it up.
+    void this.#hold(stored.key).then(() => {
+      this.#store(stored);
+      return waits ? this.#sendWaiting() : this.#queue(stored);
+    });
     return answer;
   }
 
   /** Forgets everything, in the browser's storage too. */
   clear(): void {
     for (const { key } of this.#stored()) localStorage.removeItem(this.#prefix + key);
+    for (const end of this.#unstored.values()) end();
     this.entries.set([]);
   }
 
-  async #takeUp(stored: Stored): Promise<void> {
-    // Another tab has it under way.
-    if (!(await this.#hold(stored.key))) return;
-    const isOld = Date.now() - stored.at > ask_after_ms;
-    this.#add(stored, isOld ? 'old' : 'sending');
-    if (!isOld) await this.#send(stored);
+  /** Takes up a call as soon as no other tab has it under way, unless it has its answer by then. */
+  async #takeUp({ key }: Stored): Promise<void> {
+    if (this.#has(key)) return;
+    await this.#hold(key);
+    const stored = this.#has(key) ? undefined : this.#stored().find((each) => each.key === key);
+    if (stored === undefined) return this.#let(key);
+    this.#add(stored, isOld(stored) ? 'old' : 'sending');
+    if (!isOld(stored)) await this.#queue(stored);
+  }
+
+  /** Sends a call after those about the same thing: a later message must not overtake an earlier one. */
+  #queue(stored: Stored): Promise<void> {
+    const before = this.#last.get(stored.about) ?? Promise.resolve();
+    const sent = before.then(() => this.#send(stored));
+    this.#last.set(stored.about, sent);
+    return sent;
   }
 
   async #send(stored: Stored): Promise<void> {
+    if (!this.#has(stored.key)) return;
+    // An earlier one about the same waits: this one waits behind it.
+    const isBehind = this.entries.get().some(({ about, at, state }) => about === stored.about && at < stored.at && state === 'waiting');
+    if (isBehind) return this.#change(stored.key, { state: 'waiting', error: undefined });
     this.#change(stored.key, { state: 'sending', error: undefined });
     try {
-      const answer = await callOperation(stored.id, stored.input, { idempotency_key: stored.key });
+      const answer = await this.#call(stored);
       this.#remove(stored.key);
       this.#settle(stored.key)?.resolve(answer);
     } catch (error) {
-      if (isFailure(error) && passing.includes(error.code)) {
-        this.#change(stored.key, { state: 'waiting', error });
+      if (error === logged_out || isPassing(error) || isMissing(error)) {
+        this.#change(stored.key, { state: 'waiting', error: failureOf(error) });
         this.#timer ??= setTimeout(() => this.#sendWaiting(), retry_ms);
         return;
       }
@@ -115,12 +153,40 @@ export class Outbox {
     }
   }
 
-  /** Sends what waits, in its order: a later message must not overtake an earlier one. */
+  /** Calls the operation. If the login has ended it is taken back, because the member may return when it is no longer meant. */
+  async #call({ id, input, key }: Stored): Promise<unknown> {
+    const session = this.#session;
+    const abort = new AbortController();
+    const ended = new Promise<never>((_resolve, reject) => {
+      abort.signal.addEventListener('abort', () => reject(logged_out));
+    });
+    const look = () => session?.state.get().phase === 'expired' && abort.abort(logged_out);
+    const stop = session?.state.watch(look);
+    look();
+    try {
+      return await Promise.race([callOperation(id, input, { idempotency_key: key, signal: abort.signal }), ended]);
+    } finally {
+      stop?.();
+    }
+  }
+
+  /** Sends what waits, in its order. The member is asked about what has waited for long. */
   #sendWaiting(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const waiting = this.entries.get().filter(({ state }) => state === 'waiting');
-    void waiting.reduce((before, entry) => before.then(() => this.#send(entry)), Promise.resolve());
+    if (this.#session?.state.get().phase === 'expired') return;
+    for (const entry of this.entries.get()) {
+      if (entry.state !== 'waiting') continue;
+      if (isOld(entry)) this.#change(entry.key, { state: 'old' });
+      else {
+        this.#change(entry.key, { state: 'sending' });
+        void this.#queue(entry);
+      }
+    }
+  }
+
+  #has(key: string): boolean {
+    return this.entries.get().some((entry) => entry.key === key);
   }
 
   #add(stored: Stored, state: Entry['state']): void {
@@ -129,7 +195,7 @@ export class Outbox {
       created_at: new Date(stored.at).toISOString(),
       state,
       error: undefined,
-      again: () => void this.#send(stored),
+      again: () => void this.#queue(stored),
       drop: () => {
         this.#remove(stored.key);
         this.#settle(stored.key)?.resolve(undefined);
@@ -149,8 +215,8 @@ export class Outbox {
     } catch {
       // It was never stored.
     }
-    this.#release.get(key)?.();
-    this.#release.delete(key);
+    this.#endUnstored(key);
+    this.#let(key);
   }
 
   #settle(key: string): Waiter | undefined {
@@ -162,9 +228,15 @@ export class Outbox {
   #store(stored: Stored): void {
     try {
       localStorage.setItem(this.#prefix + stored.key, JSON.stringify(stored));
+      this.#endUnstored(stored.key);
     } catch {
-      // Too large, or storage is switched off: it is sent all the same.
+      // Too large, or storage is switched off: it is sent all the same, and leaving before that asks.
     }
+  }
+
+  #endUnstored(key: string): void {
+    this.#unstored.get(key)?.();
+    this.#unstored.delete(key);
   }
 
   #stored(): Stored[] {
@@ -176,17 +248,32 @@ export class Outbox {
     }
   }
 
-  /** Holds a call for this tab as long as it lives; returns whether no other tab has it. */
-  #hold(key: string): Promise<boolean> {
-    if (!('locks' in navigator)) return Promise.resolve(true);
+  /** Holds a call for this tab as long as it lives; resolves when no other tab has it. */
+  #hold(key: string): Promise<void> {
+    if (!('locks' in navigator)) return Promise.resolve();
     return new Promise((resolve) => {
-      const held = (lock: Lock | null) => {
-        resolve(lock !== null);
-        return lock === null ? undefined : new Promise<void>((release) => this.#release.set(key, release));
+      const held = () => {
+        resolve();
+        return new Promise<void>((release) => this.#release.set(key, release));
       };
-      navigator.locks.request(this.#prefix + key, { ifAvailable: true }, held).catch(() => resolve(true));
+      // A browser that forbids storage refuses locks, too.
+      navigator.locks.request(this.#prefix + key, held).catch(() => resolve());
     });
   }
+
+  #let(key: string): void {
+    this.#release.get(key)?.();
+    this.#release.delete(key);
+  }
+}
+
+function isOld({ at }: Pick<Stored, 'at'>): boolean {
+  return Date.now() - at > ask_after_ms;
+}
+
+/** Returns whether the operation isn't there: its extension is stopped, and may come back. */
+function isMissing(error: unknown): boolean {
+  return isFailure(error) && error.code === 'operation_not_found';
 }
 
 /** Reads a stored call; undefined if it is none. */

@@ -26,6 +26,11 @@ export class ReadAgain {
     live.onAgain(() => void query.invalidateQueries());
   }
 
+  /** Reads again what failed: an extension has come back, or may be called now. */
+  retryFailed(): void {
+    void this.#query.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
+  }
+
   add(wish: Wish): () => void {
     this.#wishes.add(wish);
     return () => this.#wishes.delete(wish);

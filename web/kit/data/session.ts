@@ -41,6 +41,8 @@ const max_timer_ms = 2_147_483_647;
 /** Retry of a renewal that didn't reach the server. */
 const retry_ms = 15_000;
 const request_ms = 30_000;
+/** Codes with which the platform says that a login is over. A proxy's own page, whatever its status, says nothing about the login. */
+const refusals = ['invalid_token', 'unauthenticated', 'refresh_token_reused', 'invalid_input', 'origin_refused', 'forbidden'];
 
 /**
  * The login of this browser. The access token lives in memory; the refresh token is a cookie that no script can read. Tabs share renewals: one
@@ -56,7 +58,7 @@ export class Session {
 
   constructor(options: SessionOptions) {
     this.#options = options;
-    this.#channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel(this.#name('session')) : undefined;
+    this.#channel = openChannel(this.#name('session'));
     this.#channel?.addEventListener('message', ({ data }) => this.#onMessage(data as TabMessage));
   }
 
@@ -190,7 +192,7 @@ export class Session {
     try {
       return tokenFrom(await this.#post('/api/auth/refresh', {}));
     } catch (error) {
-      if (error instanceof Failure && [400, 401, 403].includes(error.status)) return undefined;
+      if (error instanceof Failure && refusals.includes(error.code)) return undefined;
       throw error;
     }
   }
@@ -212,7 +214,19 @@ export class Session {
 
   /** Runs a function while no other tab does. Browsers have locks only on https and localhost; elsewhere the server allows for two at once. */
   async #alone<T>(run: () => Promise<T>): Promise<T> {
-    return 'locks' in navigator ? ((await navigator.locks.request(this.#name('renewal'), run)) as T) : run();
+    if (!('locks' in navigator)) return run();
+    let isRunning = false;
+    const once = () => {
+      isRunning = true;
+      return run();
+    };
+    try {
+      return (await navigator.locks.request(this.#name('renewal'), once)) as T;
+    } catch (error) {
+      // A browser that forbids storage refuses locks, too.
+      if (isRunning) throw error;
+      return run();
+    }
   }
 
   #post(path: string, body: object, token?: string): Promise<unknown> {
@@ -232,9 +246,12 @@ export class Session {
     }).catch((cause: unknown) => {
       throw new Failure('unreachable', `${location.origin} can't be reached`, { status: 503, cause });
     });
-    const answer = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+    const answer = (await response.json().catch(() => undefined)) as Record<string, unknown> | undefined;
+    // A page of a proxy or of a network's log-in isn't the platform's answer.
+    if (answer === undefined && response.status !== 204)
+      throw new Failure('unreachable', `${location.origin} can't be reached: something else answered`, { status: 503 });
     if (response.ok) return answer;
-    throw failureFrom(answer, response);
+    throw failureFrom(answer ?? {}, response);
   }
 
   #name(what: string): string {
@@ -256,6 +273,15 @@ export class Session {
     } catch {
       // Without storage each visit asks the server.
     }
+  }
+}
+
+function openChannel(name: string): BroadcastChannel | undefined {
+  try {
+    return new BroadcastChannel(name);
+  } catch {
+    // An old browser, or one that forbids storage: each tab is on its own.
+    return undefined;
   }
 }
 

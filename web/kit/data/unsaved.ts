@@ -22,6 +22,9 @@ export const writes = new Running();
 /** Forms with changes that weren't saved. */
 export const unsaved = new Running();
 
+/** What only this tab has, because the browser's storage is full or switched off: closing the tab would lose it. */
+export const unstored = new Running();
+
 /**
  * Says whether the component holds changes that aren't saved: leaving then asks first, and no new version is offered meanwhile. Returns a
  * function that ends this at once, for a component that leaves the page itself after its changes were saved or discarded.

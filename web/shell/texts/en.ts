@@ -31,6 +31,7 @@ export const en = {
   close: 'Close',
   dismiss: 'Dismiss',
   notices: 'Notices',
+  approvalNotice: 'Your approval is needed',
   offline: 'No connection to the server.',
   offlineRetrying: 'Trying again…',
   offlineIn: (seconds: number) => `Next attempt in ${seconds} s.`,
@@ -45,6 +46,9 @@ export const en = {
   toHome: 'Go to Home',
   goneTitle: 'This page has gone',
   goneText: (name: string) => `The extension “${name}” was stopped or removed. The page comes back when it starts again.`,
+  forbiddenTitle: 'This page is for administrators',
+  forbiddenText: (name: string) =>
+    `You are no longer an administrator, so “${name}” is not open to you. The pages that you see are up to date.`,
   pageBroken: 'This page has failed',
   pageBrokenText: 'The other pages still work. What you typed may be kept.',
   moduleFailed: 'This page could not be loaded',

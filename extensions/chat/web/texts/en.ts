@@ -168,7 +168,6 @@ export const en = {
     states: { running: 'running', waiting: 'waits for approval', done: 'done', failed: 'failed', stopped: 'stopped' },
   },
   approval: {
-    notice: 'Your approval is needed',
     title: (agent: string, tool: string) => `${agent} wants to use ${tool}`,
     effects: {
       read: 'It only reads; nothing is changed.',

@@ -151,7 +151,6 @@ export const zh = {
     states: { running: '运行中', waiting: '等待批准', done: '完成', failed: '失败', stopped: '已停止' },
   },
   approval: {
-    notice: '需要您的批准',
     title: (agent, tool) => `${agent} 想使用 ${tool}`,
     effects: {
       read: '只读取，不做任何更改。',

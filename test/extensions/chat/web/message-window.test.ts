@@ -193,3 +193,27 @@ t.test('a deleted message stays without its content', async (t) => {
   t.match(window.find('m1'), { content: '', deleted_at: String });
   t.equal(ids(window).length, 2);
 });
+
+t.test('what arrives while messages are read is not lost with the answer', async (t) => {
+  const source = new Conversation(3);
+  const window = new MessageWindow(source);
+  const opening = window.open();
+  window.take(message(3));
+  await opening;
+  t.same(ids(window), numbers(0, 4), 'at the first reading');
+  source.all.push(message(3), message(4));
+  const list = source.list.bind(source);
+  source.list = async (page) => {
+    const found = await list(page);
+    window.take(message(5));
+    window.take(message(4, { content: 'edited', updated_at: new Date(9_000).toISOString() }));
+    window.take(message(3, { content: 'older', updated_at: new Date(1_000).toISOString() }));
+    window.delete('m2');
+    return found;
+  };
+  await window.catchUp();
+  t.same(ids(window), numbers(0, 6), 'after a break');
+  t.equal(window.find('m4')?.content, 'edited');
+  t.equal(window.find('m3')?.content, 'text 3', 'what was read is newer');
+  t.type(window.find('m2')?.deleted_at, 'string');
+});
