@@ -27,15 +27,7 @@ export interface Person {
 export async function startApp(t: Test, options: PlatformOptions = {}): Promise<App> {
   const platform = await startPlatform(t, options);
   const browser = await openBrowser(t);
-  let token: Promise<string> | undefined;
-  const ask = async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
-    token ??= logInAt(platform.url);
-    const headers = { authorization: `Bearer ${await token}`, 'content-type': 'application/json' };
-    const answer = await fetch(platform.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return (text === '' ? undefined : JSON.parse(text)) as Answer;
-  };
+  const ask = askerAt(platform.url);
   const person = async (more: BrowserContextOptions = {}) => {
     const context = await browser.newContext({
       baseURL: platform.url,
@@ -48,6 +40,27 @@ export async function startApp(t: Test, options: PlatformOptions = {}): Promise<
     return watched(context);
   };
   return { ...platform, person, ask };
+}
+
+/** Returns a function that calls the API of a platform as its administrator, or as another member. */
+export function askerAt(url: string, username = 'admin', password = adminPassword): App['ask'] {
+  let token: Promise<string> | undefined;
+  const send = async (method: string, path: string, body?: object) => {
+    token ??= logInAt(url, { username, password });
+    const headers = { authorization: `Bearer ${await token}`, 'content-type': 'application/json' };
+    return fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  };
+  return async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    let answer = await send(method, path, body);
+    if (answer.status === 401) {
+      // It has expired.
+      token = undefined;
+      answer = await send(method, path, body);
+    }
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  };
 }
 
 async function watched(context: BrowserContext): Promise<Person> {
@@ -80,8 +93,8 @@ async function watched(context: BrowserContext): Promise<Person> {
   };
 }
 
-async function logInAt(url: string): Promise<string> {
-  const body = JSON.stringify({ username: 'admin', password: adminPassword });
+async function logInAt(url: string, login: { username: string; password: string }): Promise<string> {
+  const body = JSON.stringify(login);
   const answer = await fetch(`${url}/api/auth/login`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
   return ((await answer.json()) as { access_token: string }).access_token;
 }

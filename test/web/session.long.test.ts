@@ -55,6 +55,33 @@ t.test('a session that ended asks for a new log-in over the page, and what is ty
   t.equal(await field.inputValue(), 'half a thought');
 });
 
+t.test('a draft outlives an ended session and a reload, for its writer alone', { skip }, async (t) => {
+  const { url, kernel } = await startPlatform(t, { extensions });
+  await kernel.invoke('members.create', { username: 'ben', password: adminPassword }, callerOf());
+  const { body } = await kernel.invoke('sessions.create', { title: 'Notes', target_type: '', target_id: '' }, callerOf());
+  const path = `/chat/${(body as { id: string }).id}`;
+  const person = await openPerson(await openBrowser(t), url);
+  const page = await person.tab(path);
+  const field = page.locator('.chat-main .chat-composer').getByRole('textbox');
+  await logIn(page);
+  await field.fill('half a thought');
+  await endLogins(kernel);
+  await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+  await page.reload();
+  await logInView(page).waitFor();
+  await logIn(page, 'ben');
+  await navigation(page).waitFor();
+  t.notMatch(await page.locator('body').innerText(), 'half a thought');
+  await kernel.invoke('members.reset_password', { id: 2, new_password: adminPassword }, callerOf());
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('User name').fill('admin');
+  await dialog.getByLabel('Password', { exact: true }).fill(adminPassword);
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await field.waitFor();
+  t.equal(await field.inputValue(), 'half a thought');
+});
+
 t.test('two tabs renew a token that expires soon once, and go on', { skip }, async (t) => {
   const { url } = await startPlatform(t, { extensions, settings: { 'members.access_ttl_s': 60 } });
   const browser = await openBrowser(t);

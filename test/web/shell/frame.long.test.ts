@@ -105,6 +105,43 @@ t.test('a member who becomes an administrator logs in again over the page, and s
   await entries(page).filter({ hasText: 'Members' }).waitFor();
 });
 
+t.test('an administrator who becomes a member is told which pages are closed, without a reload', { skip }, async (t) => {
+  const { app, member, page } = await openMember(t);
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  const changeRole = async (role: string) => {
+    await app.ask('PUT', `/api/members/${member.id}`, { role });
+    await dialog.getByLabel('Password', { exact: true }).fill(password);
+    await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+  };
+  let loads = 0;
+  page.on('load', () => (loads += 1));
+  await changeRole('admin');
+  await entries(page).filter({ hasText: 'Members' }).click();
+  await page.getByRole('heading', { name: 'Members' }).waitFor();
+  await changeRole('member');
+  await page.getByRole('heading', { name: 'This page is for administrators' }).waitFor();
+  await entries(page).filter({ hasText: 'Members' }).waitFor({ state: 'detached' });
+  await entries(page).filter({ hasText: 'People' }).click();
+  await page.getByRole('searchbox').first().waitFor();
+  t.equal(loads, 0);
+});
+
+t.test('a deactivated member is asked to log in, cannot, and is as before once active again', { skip }, async (t) => {
+  const { app, member, page } = await openMember(t);
+  await page.goto('/people');
+  await page.getByRole('searchbox').first().fill('half a name');
+  await app.ask('PUT', `/api/members/${member.id}`, { active: false });
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByLabel('Password', { exact: true }).fill(password);
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await dialog.getByText('The user name or the password is wrong.').waitFor();
+  await app.ask('PUT', `/api/members/${member.id}`, { active: true });
+  await dialog.getByRole('button', { name: 'Log in', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  t.equal(await page.getByRole('searchbox').first().inputValue(), 'half a name');
+});
+
 t.test('a changed password ends the other sessions, and this one goes on', { skip }, async (t) => {
   const { page, app } = await openMember(t);
   const elsewhere = await app.person();

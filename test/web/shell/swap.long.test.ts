@@ -49,7 +49,7 @@ t.test('a page is replaced twenty times while a person types in it, and no key, 
   const field = page.getByRole('searchbox').first();
   const text = 'the quick brown fox jumps over the lazy dog and goes on for a while because it can '.repeat(3).trim();
   await field.click();
-  const typing = field.pressSequentially(text, { delay: 60 });
+  const typing = field.pressSequentially(text, { delay: 60, timeout: 0 });
   for (let version = 1; version <= 20; version += 1) {
     await offer(person, versioned(version));
     await announce(kernel);
