@@ -1,14 +1,20 @@
 import { request } from 'node:http';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { skipWithout } from '../helpers/parts.js';
 import { addresses } from './hostile/addresses.js';
-import type { RequestCase } from './hostile/case.js';
+import { image, type MarkdownCase, type RequestCase } from './hostile/case.js';
+import { costly, markdown } from './hostile/markdown.js';
 import { refused, requests } from './hostile/requests.js';
 import { terminal } from './hostile/terminal.js';
 import { walls } from './hostile/walls.js';
 import { windows } from './hostile/windows.js';
 import { go, startWorld, type World } from './hostile/world.js';
+
+/** Waits until a place has a text. It may be out of sight, as where a list moves. */
+async function expectText(place: Locator, shown: string): Promise<void> {
+  await place.filter({ hasText: shown }).first().waitFor({ state: 'attached' });
+}
 
 /** Waits until an expression is true in the page, which evaluates no text by itself. */
 async function until(page: Page, expression: string): Promise<void> {
@@ -25,10 +31,35 @@ t.test('hostile content stays what it is: text', { skip: skipWithout('chromium')
   await t.test('in requests', (t) => asked(t, world, session.id));
   await t.test('from windows elsewhere', (t) => fromElsewhere(t, world));
   await t.test('and if the app had a hole, its policy would hold', (t) => behindWalls(t, world));
+  await t.test('in messages', (t) => messages(t, world, session.id));
   await t.test('in output of programs', (t) => programs(t, world));
   await t.test('in addresses', (t) => visits(t, world));
   t.notOk('polluted' in {}, "the server's objects are as they were");
 });
+
+async function messages(t: Test, world: World, session_id: string): Promise<void> {
+  const { app, page, fill, note } = world;
+  const open = async ({ text, shown = text, links, without }: MarkdownCase) => {
+    const sent = await app.ask<{ message_id: string }>('POST', '/api/chat/send', { session_id, content: fill(text) });
+    await go(page, `/chat/${session_id}/${sent.message_id}`);
+    const article = page.locator(`article[data-key="${sent.message_id}"]`);
+    await expectText(article, fill(shown));
+    const found = await page.evaluate<string[]>(
+      `Array.from(document.querySelectorAll('[data-key="${sent.message_id}"] .kit-markdown a'), ({ href }) => href)`,
+    );
+    if (links !== undefined && found.join() !== links.map(fill).join()) note(`it has the links ${found.join(' ')}`);
+    if (without !== undefined && (await article.locator('.kit-markdown').locator(without).count()) > 0) note(`it has ${without}`);
+  };
+  await world.each(t, markdown, (tried) => open({ links: [], ...tried }));
+  await world.each(t, costly, open);
+  await world.each(t, [{ name: 'what a search marks is text', rule: 'CWE-79 (reflected)' }], async () => {
+    await app.ask('POST', '/api/chat/send', { session_id, content: `needle ${image} <mark>needle</mark>` });
+    await go(page, '/chat');
+    await page.getByRole('searchbox', { name: 'Search messages' }).fill('needle');
+    await expectText(page.locator('.chat-found'), `needle ${image} <mark>needle</mark>`);
+    await page.getByRole('searchbox', { name: 'Search messages' }).fill('');
+  });
+}
 
 async function programs(t: Test, world: World): Promise<void> {
   const { page, note } = world;

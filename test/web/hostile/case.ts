@@ -6,6 +6,17 @@ export interface HostileCase {
   rule: string;
 }
 
+/** Text in a message, a reply or a readme, which is shown as Markdown. */
+export interface MarkdownCase extends HostileCase {
+  text: string;
+  /** What stands there. Default: the text. */
+  shown?: string;
+  /** Addresses of all links. */
+  links?: readonly string[];
+  /** A selector that has to match nothing in the message. */
+  without?: string;
+}
+
 /** A request that the server has to answer in this way. */
 export interface RequestCase extends HostileCase {
   /** Default: GET. */
