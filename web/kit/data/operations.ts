@@ -111,6 +111,8 @@ const untyped = {
     get: () => connection().query.getQueryData(keyOf(id, input)) ?? undefined,
     set: (update) => {
       const { query } = connection();
+      // The first answer is still on its way, and must not be cancelled.
+      if ((query.getQueryData(keyOf(id, input)) ?? undefined) === undefined) return;
       // An answer that is on its way would undo the change.
       void query.cancelQueries({ queryKey: keyOf(id, input), exact: true });
       query.setQueryData(keyOf(id, input), (before: unknown) => (before === undefined || before === null ? before : update(before)));
