@@ -18,7 +18,7 @@ async function expectText(place: Locator, shown: string): Promise<void> {
 
 /** Waits until an expression is true in the page, which evaluates no text by itself. */
 async function until(page: Page, expression: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
+  for (let tries = 0; tries < 200; tries += 1) {
     if (await page.evaluate<boolean>(expression)) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -44,10 +44,13 @@ async function messages(t: Test, world: World, session_id: string): Promise<void
     await go(page, `/chat/${session_id}/${sent.message_id}`);
     const article = page.locator(`article[data-key="${sent.message_id}"]`);
     await expectText(article, fill(shown));
-    const found = await page.evaluate<string[]>(
-      `Array.from(document.querySelectorAll('[data-key="${sent.message_id}"] .kit-markdown a'), ({ href }) => href)`,
-    );
-    if (links !== undefined && found.join() !== links.map(fill).join()) note(`it has the links ${found.join(' ')}`);
+    // The list may be drawing the message anew.
+    const wanted = links && JSON.stringify(links.map(fill));
+    const found = `JSON.stringify(Array.from(document.querySelectorAll('[data-key="${sent.message_id}"] .kit-markdown a'), ({ href }) => href))`;
+    if (wanted !== undefined)
+      await until(page, `${found} === ${JSON.stringify(wanted)}`).catch(async () =>
+        note(`it has the links ${await page.evaluate<string>(found)}`),
+      );
     if (without !== undefined && (await article.locator('.kit-markdown').locator(without).count()) > 0) note(`it has ${without}`);
   };
   await world.each(t, markdown, (tried) => open({ links: [], ...tried }));
