@@ -269,6 +269,8 @@ export interface DeviceLogin {
 export interface Me extends Omit<Member, 'email'> {
   email: string | null;
   scopes: Scope[];
+  /** Present while the password is the one that the first start generated. */
+  first_password?: true;
 }
 
 /** Operations with their inputs and answers. */

@@ -128,7 +128,8 @@ export class Logins {
 
   async me(caller: Caller): Promise<MembersApi['auth.me']['answer']> {
     const scopes = caller.scopes === 'all' ? [...allScopes] : [...caller.scopes];
-    return { ...toFullRecord(await this.#self(caller)), scopes };
+    const member = await this.#self(caller);
+    return { ...toFullRecord(member), scopes, ...(member.first_password && { first_password: true }) };
   }
 
   /**

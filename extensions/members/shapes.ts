@@ -51,7 +51,14 @@ export const member = (j: Joi) =>
     .label('Member');
 
 export const me = (j: Joi) =>
-  j.object({ ...memberKeys(j), email: ownEmail(j).required(), scopes: j.array().items(scope(j)).required() }).label('Me');
+  j
+    .object({
+      ...memberKeys(j),
+      email: ownEmail(j).required(),
+      scopes: j.array().items(scope(j)).required(),
+      first_password: j.boolean().valid(true).description('Present while the password is the one that the first start generated'),
+    })
+    .label('Me');
 
 export const virtualMember = (j: Joi) =>
   j

@@ -29,7 +29,7 @@ const api = operations<
   Pick<ChatApi, 'sessions.list' | 'tasks.active' | 'tasks.failed'> &
     Pick<AgentsApi, 'approvals.list' | 'agents.list'> &
     Pick<SystemApi, 'backups.list' | 'config.get'> &
-    Pick<MembersApi, 'members.seats'>
+    Pick<MembersApi, 'members.seats' | 'auth.me'>
 >();
 
 const most = 20;
@@ -167,15 +167,23 @@ function Part({ title, children }: { title: string; children: readonly ReactNode
 /** Shows an administrator of a new installation what is still to do; nothing once all is done. */
 function FirstSteps() {
   const text = useTexts(catalogue);
+  const me = api.useRead('auth.me', {});
   const config = api.useRead('config.get', {});
   const employees = api.useRead('agents.list', {}, { on: ['member.*'] });
   const seats = api.useRead('members.seats', {}, { on: ['member.*'] });
   const backups = api.useRead('backups.list', {});
-  if (!config.data || !employees.data || !seats.data || !backups.data) return undefined;
-  const done = stepsDone({ settings: config.data, employees: employees.data, people: seats.data.used, backups: backups.data.length });
+  if (!me.data || !config.data || !employees.data || !seats.data || !backups.data) return undefined;
+  const done = stepsDone({
+    first_password: me.data.first_password ?? false,
+    settings: config.data,
+    employees: employees.data,
+    people: seats.data.used,
+    backups: backups.data.length,
+  });
   if (first_steps.every((step) => done[step])) return undefined;
   const [employee] = employees.data;
   const to: Readonly<Record<FirstStep, string>> = {
+    password: '/me',
     model: employee ? `/employees/${employee.member_id}/edit?part=model` : '/employees',
     employee: '/employees',
     colleague: '/members',

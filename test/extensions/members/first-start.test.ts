@@ -29,10 +29,12 @@ t.test('a generated password is in an owner-only file until it is changed', asyn
     t.notMatch(JSON.stringify(world.lines), password);
     const login = await (await world.as()).auth.login({ username: 'root', password });
     const root = await world.as(login.access_token);
+    t.equal((await root.auth.me({})).first_password, true);
     await root.members.create({ username: 'mia', password: '12345678' });
     await root.members.reset_password({ id: 2, new_password: 'another-one' });
     t.equal(await fileOf(world), file, "another member's password change keeps the file");
-    await root.auth.password({ current_password: password, new_password: 'my-own-one' });
+    const changed = await root.auth.password({ current_password: password, new_password: 'my-own-one' });
+    t.equal((await (await world.as(changed.access_token)).auth.me({})).first_password, undefined);
     await until(async () => (await fileOf(world)) === undefined);
   });
 });

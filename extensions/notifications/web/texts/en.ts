@@ -16,6 +16,7 @@ export const en = {
   firstSteps: 'First steps',
   firstStepsText: 'Administrators see this list until everything is done.',
   steps: {
+    password: { title: 'Choose your own password', text: 'The first start generated one, and wrote it into a file of the data folder.' },
     model: {
       title: 'Connect a model, and test it',
       text: 'Until then a built-in responder answers for AI employees. It only knows commands.',

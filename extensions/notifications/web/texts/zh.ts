@@ -19,6 +19,7 @@ export const zh: Texts<typeof en> = {
   firstSteps: '开始使用',
   firstStepsText: '全部完成之前，管理员会在这里看到此清单。',
   steps: {
+    password: { title: '设定您自己的密码', text: '首次启动时生成了一个密码，并写入了数据文件夹中的文件。' },
     model: { title: '连接模型并测试', text: '在此之前由内置应答程序代替 AI 员工回答，只支持命令。' },
     employee: { title: '创建 AI 员工', text: '它能回答问题、使用工具，并以提问者的权限工作。' },
     colleague: { title: '添加第一位同事', text: '由您设定用户名，并转交初始密码。' },
