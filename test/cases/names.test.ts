@@ -86,6 +86,8 @@ t.test('shortened ids of a table stay distinct', async (t) => {
 t.test('every argument with an id has a reference kind, and every confirmation names its target', async (t) => {
   const { commands, operations } = builtinCatalog();
   const ofTheirOwn = ['run_id', 'connection_id', 'file_id'];
+  /** Their records have no name. */
+  const nameless = ['notification show', 'invitation get', 'invitation delete'];
   for (const { operation, command, refers = {}, arguments: positional = [], confirm } of commands) {
     const { properties = {} } = (operations[operation]?.input ?? {}) as {
       properties?: Record<string, { type?: unknown; format?: string }>;
@@ -93,7 +95,7 @@ t.test('every argument with an id has a reference kind, and every confirmation n
     const ids = positional.filter(
       (key) => /(^|_)id$/.test(key) && (properties[key]?.type === 'integer' || properties[key]?.format === 'uuid'),
     );
-    for (const key of ids.filter((one) => !ofTheirOwn.includes(one) && command !== 'notification show' && !command.startsWith('extension')))
+    for (const key of ids.filter((one) => !ofTheirOwn.includes(one) && !nameless.includes(command) && !command.startsWith('extension')))
       t.ok(refers[key], `${command}: ${key}`);
     // It ends all of the caller's own, which is its target.
     if (typeof confirm === 'string' && command !== 'session end-all') t.match(confirm, /\{\w+\}/, command);

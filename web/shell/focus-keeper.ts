@@ -1,4 +1,4 @@
-/** What reads and dialogs do with the focus by themselves takes less. */
+/** Time that reads and dialogs get to move the focus by themselves. */
 const patience_ms = 150;
 
 /** Fields are left out: on a touch screen they would open its keyboard. */

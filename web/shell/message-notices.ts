@@ -10,7 +10,7 @@ import { keyOf, operations } from '../kit/data/operations.js';
 import { holdAlone, isInSight, markInSight } from './sole-tab.js';
 import { useShellTexts } from './texts/index.js';
 
-/** What is needed here of a conversation. */
+/** Parts of a conversation that notices need. */
 interface FoundSession {
   title: string;
   target_type: string;

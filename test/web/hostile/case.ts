@@ -9,7 +9,7 @@ export interface HostileCase {
 /** Text in a message, a reply or a readme, which is shown as Markdown. */
 export interface MarkdownCase extends HostileCase {
   text: string;
-  /** What stands there. Default: the text. */
+  /** Text that stands there then. Default: the text itself. */
   shown?: string;
   /** Addresses of all links. */
   links?: readonly string[];
@@ -25,14 +25,14 @@ export interface RequestCase extends HostileCase {
   headers?: Readonly<Record<string, string>>;
   /** A text, or what becomes JSON. */
   body?: string | object;
-  /** Whose request it is. Default: nobody's. */
+  /** Member who sends the request. Default: nobody. */
   as?: 'admin' | 'mallory';
   status: number;
   /** Headers of the answer; null for those that have to be absent. */
   answers?: Readonly<Record<string, RegExp | null>>;
-  /** What the body has to be like. */
+  /** Pattern that the body must match. */
   says?: RegExp;
-  /** What must not be in the body. */
+  /** Pattern that the body must not match. */
   hides?: RegExp;
 }
 

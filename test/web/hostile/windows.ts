@@ -1,6 +1,6 @@
 import type { HostileCase } from './case.js';
 
-/** What a page of another origin does in a browser whose member is logged in. `APP` stands for the platform's address. */
+/** Attack by a page of another origin in a browser whose member is logged in. `APP` stands for the platform's address. */
 export interface WindowCase extends HostileCase {
   /** Body of an async function. */
   code: string;

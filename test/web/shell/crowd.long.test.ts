@@ -27,7 +27,7 @@ interface Tab {
   /** The conversation, by number. */
   number: number;
   field: Locator;
-  /** What was typed into the field so far. */
+  /** Text typed into the field so far. */
   typed: string;
 }
 

@@ -22,7 +22,7 @@ export const writes = new Running();
 /** Forms with changes that weren't saved. */
 export const unsaved = new Running();
 
-/** What only this tab has, because the browser's storage is full or switched off: closing the tab would lose it. */
+/** Texts that only this tab has, because the browser's storage is full or switched off: closing the tab would lose them. */
 export const unstored = new Running();
 
 /**
