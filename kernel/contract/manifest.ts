@@ -99,9 +99,9 @@ export interface PageEntry {
   icon: string;
   /** Lower ones come first. */
   order: number;
-  /** Members who see it. */
+  /** Members for whom its addresses are there. */
   for: 'member' | 'admin';
-  /** `work` for everyday pages, `manage` for those that run the platform. */
+  /** `work` for everyday pages, `manage` for those that run the platform: administrators alone see them in the navigation. */
   group: 'work' | 'manage';
 }
 

@@ -1,4 +1,6 @@
+import { mayAdminister } from '../../kernel/contract/authority.js';
 import { connection, type StartPages } from '../kit/data/connection.js';
+import { useMe } from '../kit/data/members.js';
 import { useLanguage } from '../kit/data/texts.js';
 import { useValue } from '../kit/data/value.js';
 import { panelPath } from './plugin-panel/address.js';
@@ -25,7 +27,9 @@ export function entriesOf(pages: readonly StartPages[]) {
 export function useGroups(): { readonly work: readonly Entry[]; readonly manage: readonly Entry[]; readonly plugins: readonly Entry[] } {
   const { pages, panels } = useValue(connection().start);
   const language = useLanguage();
-  const entries = entriesOf(pages).filter(({ path }) => !apart.has(path));
+  // Members come to some pages of this group by links alone: to the profile of an AI employee, below the list of all.
+  const isAdmin = mayAdminister(useMe());
+  const entries = entriesOf(pages).filter(({ path, group }) => !apart.has(path) && (isAdmin || group !== 'manage'));
   const inGroup = (group: 'work' | 'manage') =>
     entries.filter((entry) => entry.group === group).map(({ path, title, icon }) => ({ path, icon, title: title[language] }));
   const plugins = panels.map((panel) => ({ path: panelPath(panel), title: panel.title, icon: 'plugin' }));
