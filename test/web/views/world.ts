@@ -22,7 +22,7 @@ import { type App, startApp } from '../app.js';
 type Api = AgentsApi & ChatApi & MarketplaceApi & MembersApi & NodesApi & NotificationsApi & SchedulesApi & SystemApi & WebApi;
 
 /** Ids of what the platform holds. */
-interface Ids {
+export interface Ids {
   mara: number;
   iris: number;
   otto: number;
@@ -45,8 +45,13 @@ export interface Office {
   ids: Ids;
 }
 
-const plugin = 'acme.webhooks';
-const skill = 'acme.release-notes';
+export const plugin = 'acme.webhooks';
+export const skill = 'acme.release-notes';
+
+/** Makes the server log a line that everybody who reads its log sees. */
+export async function beRefused({ url }: App): Promise<void> {
+  await fetch(`${url}/api/auth/me`);
+}
 
 /** Starts a platform, and does in it what people, AI employees and schedules do. */
 export async function startOffice(t: Test, { hasNode = true }: { hasNode?: boolean } = {}): Promise<Office> {
