@@ -151,10 +151,13 @@ t.test('data of every kind above its age is removed, and the rest is kept', (t) 
       'kernel.blobs',
       'kernel.idempotency',
       'kernel.outbox',
+      'members.device_codes',
       'members.failed_logins',
+      'members.invitations',
       'members.keys',
       'members.login_places',
       'members.logins',
+      'members.password_resets',
       'members.tickets',
       'members.tokens',
     ]);
