@@ -48,7 +48,7 @@ t.test(
     t.same(await toldIn(pages), [], 'off by default');
 
     await page.getByRole('link', { name: /^Chat/ }).click();
-    await page.getByRole('button', { name: 'Notices of this browser' }).click();
+    await page.getByRole('button', { name: 'Notifications in this browser' }).click();
     await page.getByRole('switch', { name: 'Show notices' }).click();
     await page.getByRole('button', { name: 'Close' }).last().click();
     for (const tab of pages) {
