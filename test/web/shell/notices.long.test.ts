@@ -49,7 +49,7 @@ t.test(
 
     await page.getByRole('link', { name: /^Chat/ }).click();
     await page.getByRole('button', { name: 'Notifications in this browser' }).click();
-    await page.getByRole('switch', { name: 'Show notices' }).click();
+    await page.getByRole('switch', { name: 'Show notifications' }).click();
     await page.getByRole('button', { name: 'Close' }).last().click();
     for (const tab of pages) {
       await tab.goto('/people');
