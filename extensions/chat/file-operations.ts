@@ -20,13 +20,7 @@ export const fileOperations = {
     audience: 'caller',
     costly: true,
     kind: 'upload',
-    input: (j) =>
-      j.object({
-        file: j
-          .object({ filename: j.string().allow('').required(), path: j.string().required(), bytes: j.number().integer().required() })
-          .unknown()
-          .required(),
-      }),
+    input: shape.uploadedFile,
     answer: shape.messageFile,
     status: 201,
     failures: ['file_empty', 'quota_exceeded'],

@@ -148,13 +148,7 @@ export const importOperations = {
     who: 'admin',
     audience: 'admin',
     kind: 'upload',
-    input: (j) =>
-      j.object({
-        file: j
-          .object({ filename: j.string().allow('').required(), path: j.string().required(), bytes: j.number().integer().required() })
-          .unknown()
-          .required(),
-      }),
+    input: shape.uploadedFile,
     answer: shape.messageFile,
     failures: ['import_not_local', 'file_empty'],
     max_bytes: max_bytes + form_bytes,

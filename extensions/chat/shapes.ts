@@ -133,6 +133,15 @@ const toolCall = (j: Joi) =>
 
 const image = (j: Joi) => j.object({ url: j.string().required(), mime_type: j.string().required(), name: j.string() }).label('Image');
 
+/** Schema of an upload's input, as the HTTP layer stores its file. */
+export const uploadedFile = (j: Joi) =>
+  j.object({
+    file: j
+      .object({ filename: j.string().allow('').required(), path: j.string().required(), bytes: j.number().integer().required() })
+      .unknown()
+      .required(),
+  });
+
 export const messageFile = (j: Joi) =>
   j
     .object({

@@ -1,31 +1,17 @@
-import { type FormEvent, useRef, useState } from 'react';
-import { type Failure, isFailure } from '../../kernel/contract/failure.js';
+import { useState } from 'react';
 import type { Session } from '../kit/data/session.js';
 import { useTexts } from '../kit/data/texts.js';
-import { FormFailure, PlainField } from './plain-form.js';
+import { FormFailure, PlainField, usePlainForm } from './plain-form.js';
 import { visitorTexts } from './texts/visitor.js';
 
 /** Asks for the name of somebody who forgot the password, and says that a link was mailed if there is such an account. */
 export default function ForgotPassword({ session, back }: { session: Session; back: () => void }) {
   const text = useTexts(visitorTexts);
-  const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setBusy] = useState(false);
   const [isSent, setSent] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy || !form.current) return;
-    const username = String(new FormData(form.current).get('username')).trim();
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await session.ask('/api/auth/forgot-password', { username });
-      setSent(true);
-    } catch (error) {
-      setFailure(isFailure(error) ? error : undefined);
-    }
-    setBusy(false);
-  };
+  const { form, send, isBusy, failure } = usePlainForm(async (fields) => {
+    await session.ask('/api/auth/forgot-password', { username: String(fields.get('username')).trim() });
+    setSent(true);
+  });
   const toLogIn = (
     <button type="button" className="shell-link" onClick={back}>
       {text.toLogIn}
@@ -44,7 +30,7 @@ export default function ForgotPassword({ session, back }: { session: Session; ba
     <>
       <h1>{text.newPassword}</h1>
       <p className="shell-log-in-text">{text.forgotText}</p>
-      <form ref={form} className="shell-form" onSubmit={(event) => void send(event)}>
+      <form ref={form} className="shell-form" onSubmit={send}>
         <PlainField name="username" label={text.nameOrAddress} autoComplete="username" maxLength={256} required />
         {failure && <FormFailure failure={failure} />}
         <button type="submit" className="shell-button shell-button-primary" aria-disabled={isBusy}>

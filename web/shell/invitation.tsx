@@ -1,9 +1,9 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { OpenedInvitation } from '../../extensions/members/contract.js';
 import { type Failure, isFailure } from '../../kernel/contract/failure.js';
 import type { Session } from '../kit/data/session.js';
 import { useTexts } from '../kit/data/texts.js';
-import { FormFailure, NewPasswordField, PlainField } from './plain-form.js';
+import { FormFailure, NewPasswordField, PlainField, usePlainForm } from './plain-form.js';
 import { Starting } from './starting.js';
 import { visitorTexts } from './texts/visitor.js';
 
@@ -40,33 +40,19 @@ export function Invitation({ session, token, leave }: InvitationProps) {
 
 function Join({ session, path, leave, invitation }: Omit<InvitationProps, 'token'> & { path: string; invitation: OpenedInvitation }) {
   const text = useTexts(visitorTexts);
-  const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
-  const send = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy || !form.current) return;
-    const fields = new FormData(form.current);
+  const { form, send, isBusy, failure } = usePlainForm(async (fields) => {
     const fieldOf = (name: string) => String(fields.get(name));
     const [username, nickname, password] = [fieldOf('username').trim(), fieldOf('nickname').trim(), fieldOf('password')];
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await session.ask(path, { username, password, ...(nickname !== '' && { nickname }) });
-    } catch (error) {
-      setFailure(isFailure(error) ? error : undefined);
-      setBusy(false);
-      return;
-    }
+    await session.ask(path, { username, password, ...(nickname !== '' && { nickname }) });
     leave();
     // If this fails the log-in view is there.
     await session.logIn(username, password).catch(() => undefined);
-  };
+  });
   return (
     <>
       <h1>{text.invites(invitation.invited_by)}</h1>
       <p className="shell-log-in-text">{invitation.role === 'admin' ? text.chooseAsAdmin : text.choose}</p>
-      <form ref={form} className="shell-form" onSubmit={(event) => void send(event)}>
+      <form ref={form} className="shell-form" onSubmit={send}>
         <PlainField
           name="username"
           label={text.username}

@@ -1,5 +1,5 @@
-import { type InputHTMLAttributes, useId, useState } from 'react';
-import type { Failure } from '../../kernel/contract/failure.js';
+import { type FormEvent, type InputHTMLAttributes, type RefObject, useId, useRef, useState } from 'react';
+import { type Failure, isFailure } from '../../kernel/contract/failure.js';
 import { useTexts } from '../kit/data/texts.js';
 import { logInTexts } from './texts/log-in.js';
 import { visitorTexts } from './texts/visitor.js';
@@ -8,6 +8,40 @@ interface PlainFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   name: string;
   label: string;
   help?: string;
+}
+
+interface PlainForm {
+  form: RefObject<HTMLFormElement | null>;
+  send: (event: FormEvent) => void;
+  isBusy: boolean;
+  /** Failure of the last attempt. */
+  failure: Failure | undefined;
+}
+
+/** Sends a form that loads before the kit, once at a time. `work` gets the fields; its failure is for {@link FormFailure}. */
+export function usePlainForm(work: (fields: FormData) => Promise<void>): PlainForm {
+  const form = useRef<HTMLFormElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const send = async () => {
+    if (isBusy || !form.current) return;
+    const fields = new FormData(form.current);
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await work(fields);
+    } catch (error) {
+      if (!isFailure(error)) throw error;
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    void send();
+  };
+  return { form, send: onSubmit, isBusy, failure };
 }
 
 /** Shows a field of a form that loads before the kit. */

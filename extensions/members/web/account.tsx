@@ -94,7 +94,7 @@ function Password() {
   const text = useTexts(catalogue);
   const [current_password, setCurrent] = useState('');
   const [new_password, setNew] = useState('');
-  const change = api.useWrite('auth.password', { done: text.passwordChanged });
+  const change = api.useWrite('auth.password', { reads: ['auth.me'], done: text.passwordChanged });
   useUnsaved(current_password !== '' || new_password !== '');
   const { error } = change;
   const send = async () => {

@@ -1,4 +1,4 @@
-import { Button, Card, Failed, Section, TextField, useTexts } from '@platform/kit';
+import { Button, Card, Failed, Section, TextField, useTexts, useUnsaved } from '@platform/kit';
 import { useState } from 'react';
 import type { Me } from '../contract.js';
 import { api } from './api.js';
@@ -18,6 +18,7 @@ function EmailForm({ me }: { me: Me }) {
   const save = api.useWrite('auth.set_email', { reads: ['auth.me'], done: text.saved });
   const { error } = save;
   const address = email.trim();
+  useUnsaved(address !== (me.email ?? '') || password !== '');
   const send = async () => {
     if (await save.run({ email: address === '' ? null : address, password })) setPassword('');
   };
@@ -62,6 +63,7 @@ export function MemberEmail({ id, email: before }: { id: number; email: string |
   const [email, setEmail] = useState(before ?? '');
   const update = api.useWrite('members.update', { reads: ['members.get', 'members.list'], done: text.saved });
   const address = email.trim();
+  useUnsaved(address !== (before ?? ''));
   return (
     <form
       className="members-line"

@@ -16,6 +16,7 @@ import {
   TextField,
   Time,
   useTexts,
+  useUnsaved,
 } from '@platform/kit';
 import { ComboBox } from '@platform/kit/forms';
 import { useState } from 'react';
@@ -75,6 +76,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<CreatedInvitation>();
   const known = rooms.useRead('sessions.list', { target_type: 'room', limit: max_rooms });
   const create = api.useWrite('invitations.create', { reads: ['invitations.list'] });
+  useUnsaved(email !== '' || room_ids.length > 0 || made !== undefined);
   const { error } = create;
   const send = async () => {
     const address = email.trim();

@@ -7,7 +7,7 @@ import { skipWithout } from '../../helpers/parts.js';
 import { adminPassword, callerOf } from '../../helpers/platform.js';
 import { type App, type Person, startApp } from '../app.js';
 
-/** As many as a small machine bears in two minutes. The whole crowd is 20 tabs and 50 replacements. */
+/** Default that a small machine carries in two minutes. The whole crowd is 20 tabs and 50 replacements. */
 const tabs = Number(process.env.PLATFORM_TEST_TABS ?? 6);
 const swaps = Number(process.env.PLATFORM_TEST_SWAPS ?? 8);
 
