@@ -220,7 +220,8 @@ t.test('a file that is sent and deleted at once is either sent or gone', async (
   await onEachPlatform(t, async (t, { platform }) => {
     const { http } = await someone(t, platform);
     for (let round = 0; round < 8; round += 1) {
-      const { id: file_id } = await upload(http, `${round}.txt`, 'x');
+      // Other bytes each time: an upload of those that are just being removed is asked to come again (`blob_missing`).
+      const { id: file_id } = await upload(http, `${round}.txt`, `x${round}`);
       const [sent, deleted] = await Promise.allSettled([
         http.chat.send({ content: '', files: [file_id], target_type: '' }),
         http.files.delete({ file_id }),
