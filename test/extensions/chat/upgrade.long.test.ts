@@ -157,7 +157,7 @@ function writes({ ids, sessions }: Data): Ask[] {
 const session = ['active_task_ids', 'visibility', 'topic', 'member_count', 'mention_count', 'role', 'notifications'];
 const message = ['files', 'mentions', 'edited_at', 'deleted_at', 'thread_id', 'reply_count', 'last_reply_at', 'reactions'];
 const sent = ['task_ids', 'not_in_room'];
-const member = ['is_virtual', 'role', 'answers'];
+const member = ['is_virtual', 'role', 'answers', 'email'];
 const documented = new Set([...session, ...message, ...sent, ...member]);
 
 /** Returns the part of a value that has the fields of an earlier one; adds the others to a set. */
