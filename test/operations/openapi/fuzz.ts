@@ -25,7 +25,7 @@ export interface FuzzReport {
 
 /** Would end those who ask, or what is asked. So nobody known asks for them. */
 const endings =
-  /^(auth\.(logout|password)|tokens\.delete|plugins\.|members\.(update|delete|reset_password)|maintenance\.|marketplace\.uninstall)/;
+  /^(auth\.(logout|password|end_session)|tokens\.delete|plugins\.|members\.(update|delete|reset_password)|maintenance\.|marketplace\.uninstall)/;
 
 /** Failures for which somebody else is the cause: no engine, model or registry is there. */
 const upstream = /^(node_offline|engine_|image_|model_|upstream_|reply_failed|channel_|delivery_|source_|fetch_|stt_)/;
@@ -40,7 +40,9 @@ const max_faults = 20;
 export async function fuzz({ url, tokens, seed, requests, limit_ms }: FuzzOptions): Promise<FuzzReport> {
   const run = new Run(url, tokens);
   // Doors speak protocols of others, with words of their own for failures; hello is an extension of the tests.
-  const endpoints = (await readDocument(url)).filter(({ id }) => /^(?!kernel|hello|openai|mcp)\w+\.\w+$/.test(id));
+  const endpoints = (await readDocument(url)).filter(({ id }) =>
+    /^(?!kernel|hello|openai|mcp|auth\.device_(code|token)$)\w+\.\w+$/.test(id),
+  );
   const draft = fc.oneof(...endpoints.map(drafts));
   const options = { seed, numRuns: requests, endOnFailure: true, interruptAfterTimeLimit: limit_ms };
   const property = fc.asyncProperty(draft, (one) => run.holds(one));
